@@ -1,0 +1,118 @@
+//! The journal: the one append-only record of Segue.
+//!
+//! It owns streams of events, who may append to them, the rows derived from them, exclusive holds,
+//! and requests to streams owned by another process. It does not know what an event means.
+//!
+//! Events and the rows they change are written in one transaction. What was answered as committed
+//! is on the disk. Several processes may have one journal open at once.
+
+pub mod append;
+pub mod projection;
+pub mod stream;
+
+use std::{future::Future, pin::Pin};
+
+pub use append::{Append, AppendError, Authority, Batch, Committed, HoldChange, InboxRequest, NewEvent, StoredEvent};
+pub use projection::{HoldKey, HostRow, LeaseRow, Row, TaskFilter, TaskPage, TaskRow};
+pub use stream::{InstanceId, Position, Seq, StreamName, Token};
+
+/// The answer to an append, once it is durable.
+pub type Pending = Pin<Box<dyn Future<Output = Result<Committed, AppendError>> + Send>>;
+
+/// Why a read failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    #[error("database busy: {0}")]
+    Busy(String),
+    #[error("read the journal: {0}")]
+    Storage(String),
+}
+
+/// Who has a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Owner {
+    /// Nobody: it is finished.
+    Nobody,
+    /// This instance.
+    Here(Token),
+    /// Another instance that is alive.
+    Elsewhere(InstanceId),
+    /// An instance that is dead: the stream can be taken over.
+    Dead(InstanceId),
+}
+
+/// A page of a stream's events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventPage {
+    pub events: Vec<StoredEvent>,
+    /// The last event's number in the whole stream, in the same snapshot as `events`.
+    pub last: Seq,
+    /// The task row of the same snapshot when the stream is a task's.
+    pub task: Option<TaskRow>,
+}
+
+/// Which events of a stream a page wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Only these kinds; empty means all.
+    pub kinds: Vec<String>,
+    /// Not these kinds.
+    pub without: Vec<String>,
+}
+
+/// One journal, opened by this process. Reads block the calling thread for the time of one query;
+/// writes are queued and answered when they are durable.
+pub trait Journal: Send + Sync + std::fmt::Debug {
+    /// This process in the journal.
+    fn instance(&self) -> &InstanceId;
+
+    /// Queues one transaction. Batches of one caller are written in the order in which they were
+    /// queued; several may share one commit, and each is refused or written on its own.
+    fn append(&self, batch: Batch) -> Pending;
+
+    /// Makes this instance the owner of a stream whose owner is dead or nobody: one immediate
+    /// transaction that raises the token. The stream's task, lease and host rows that name the old
+    /// server are given to this one. Refused with [`AppendError::Fenced`] when the owner lives.
+    fn take_over(&self, stream: &StreamName) -> Result<(Token, Seq), AppendError>;
+
+    fn owner(&self, stream: &StreamName) -> Result<Option<Owner>, ReadError>;
+
+    /// Whether an instance is alive: its lock is held.
+    fn alive(&self, instance: &InstanceId) -> bool;
+
+    /// Events with a number above `after`, ascending, at most `limit`. `None`: no such stream.
+    fn events(&self, stream: &StreamName, after: Seq, limit: usize, filter: &EventFilter) -> Result<Option<EventPage>, ReadError>;
+
+    fn task(&self, id: &str) -> Result<Option<TaskRow>, ReadError>;
+    /// The task rows that exist among these, in the order given.
+    fn tasks_by_id(&self, ids: &[String]) -> Result<Vec<TaskRow>, ReadError>;
+    fn task_by_key(&self, client_key: &str) -> Result<Option<TaskRow>, ReadError>;
+    /// `None`: the `after` id never existed.
+    fn tasks(&self, filter: &TaskFilter, limit: usize) -> Result<Option<TaskPage>, ReadError>;
+    fn prompt(&self, id: &str) -> Result<Option<String>, ReadError>;
+
+    fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError>;
+    /// Leases that are not ended, of all servers.
+    fn open_leases(&self) -> Result<Vec<LeaseRow>, ReadError>;
+    fn host(&self, id: &str) -> Result<Option<HostRow>, ReadError>;
+    fn hosts(&self) -> Result<Vec<HostRow>, ReadError>;
+    fn holder(&self, key: &HoldKey) -> Result<Option<String>, ReadError>;
+
+    /// Asks the owner of `stream` for something. Returns the request's id.
+    fn request(&self, stream: &StreamName, body: String, at: i64) -> Result<i64, AppendError>;
+    /// Requests waiting for streams that this instance owns.
+    fn inbox(&self) -> Result<Vec<InboxRequest>, ReadError>;
+    /// The request was not answered yet.
+    fn waiting(&self, request: i64) -> Result<bool, ReadError>;
+
+    /// Changes whenever anything was committed, by this process or by another. Missed values are
+    /// of no importance: a reader looks at what it wants again.
+    fn changes(&self) -> tokio::sync::watch::Receiver<Position>;
+
+    /// Streams that changed after `position`, with their last sequence, and the position read up to.
+    fn changed_since(&self, position: Position, limit: usize) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError>;
+
+    /// Writes what is queued, gives up this instance's lock and closes. Streams still owned are
+    /// then free to be taken over.
+    fn close(&self);
+}
