@@ -1,1 +1,3 @@
+//! Supervised process trees, and the clients that speak through them.
 
+pub mod acp;
