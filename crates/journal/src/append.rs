@@ -76,7 +76,8 @@ pub struct InboxRequest {
     pub body: String,
 }
 
-/// One transaction: all of it is written, or nothing.
+/// One transaction: all of it is written, or nothing. It is judged in the order of the fields, and
+/// a later part sees what an earlier one does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
     pub appends: Vec<Append>,
@@ -98,9 +99,14 @@ pub struct Committed {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     #[error("append to {stream} at {expected}: its last event is {found}")]
-    Conflict { stream: StreamName, expected: Seq, found: Seq },
+    Conflict {
+        stream: StreamName,
+        expected: Seq,
+        found: Seq,
+    },
     #[error("append to {stream}: it belongs to another owner by now")]
     Fenced { stream: StreamName },
+    /// Also the answer to a row of a task that was forgotten.
     #[error("append to {stream}: there is no such stream")]
     NoStream { stream: StreamName },
     #[error("{key} is held by {holder}")]

@@ -7,12 +7,18 @@
 //! is on the disk. Several processes may have one journal open at once.
 
 pub mod append;
+pub mod backend;
+mod judge;
 pub mod projection;
 pub mod stream;
 
 use std::{future::Future, pin::Pin};
 
-pub use append::{Append, AppendError, Authority, Batch, Committed, HoldChange, InboxRequest, NewEvent, StoredEvent};
+pub use append::{
+    Append, AppendError, Authority, Batch, Committed, HoldChange, InboxRequest, NewEvent,
+    StoredEvent,
+};
+pub use backend::memory::{Memory, MemoryInstance};
 pub use projection::{HoldKey, HostRow, LeaseRow, Row, TaskFilter, TaskPage, TaskRow};
 pub use stream::{InstanceId, Position, Seq, StreamName, Token};
 
@@ -26,6 +32,12 @@ pub enum ReadError {
     Busy(String),
     #[error("read the journal: {0}")]
     Storage(String),
+}
+
+impl ReadError {
+    fn closed() -> Self {
+        Self::Storage("it is closed".to_owned())
+    }
 }
 
 /// Who has a stream.
@@ -72,7 +84,8 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
 
     /// Makes this instance the owner of a stream whose owner is dead or nobody: one immediate
     /// transaction that raises the token. The stream's task, lease and host rows that name the old
-    /// server are given to this one. Refused with [`AppendError::Fenced`] when the owner lives.
+    /// server are given to this one. Refused with [`AppendError::Fenced`] when the owner lives. When
+    /// this instance has it already, nothing changes and the answer is the present token.
     fn take_over(&self, stream: &StreamName) -> Result<(Token, Seq), AppendError>;
 
     fn owner(&self, stream: &StreamName) -> Result<Option<Owner>, ReadError>;
@@ -81,7 +94,13 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     fn alive(&self, instance: &InstanceId) -> bool;
 
     /// Events with a number above `after`, ascending, at most `limit`. `None`: no such stream.
-    fn events(&self, stream: &StreamName, after: Seq, limit: usize, filter: &EventFilter) -> Result<Option<EventPage>, ReadError>;
+    fn events(
+        &self,
+        stream: &StreamName,
+        after: Seq,
+        limit: usize,
+        filter: &EventFilter,
+    ) -> Result<Option<EventPage>, ReadError>;
 
     fn task(&self, id: &str) -> Result<Option<TaskRow>, ReadError>;
     /// The task rows that exist among these, in the order given.
@@ -92,13 +111,16 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError>;
 
     fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError>;
-    /// Leases that are not ended, of all servers.
+    /// Leases that are not ended, of all servers, by handle.
     fn open_leases(&self) -> Result<Vec<LeaseRow>, ReadError>;
     fn host(&self, id: &str) -> Result<Option<HostRow>, ReadError>;
+    /// By id.
     fn hosts(&self) -> Result<Vec<HostRow>, ReadError>;
     fn holder(&self, key: &HoldKey) -> Result<Option<String>, ReadError>;
 
-    /// Asks the owner of `stream` for something. Returns the request's id.
+    /// Asks the owner of `stream` for something. Returns the request's id. The end of the stream's
+    /// ownership answers what waits for it: an append with `release` removes its requests, and one
+    /// made to a stream without an owner does not wait.
     fn request(&self, stream: &StreamName, body: String, at: i64) -> Result<i64, AppendError>;
     /// Requests waiting for streams that this instance owns.
     fn inbox(&self) -> Result<Vec<InboxRequest>, ReadError>;
@@ -109,10 +131,17 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     /// of no importance: a reader looks at what it wants again.
     fn changes(&self) -> tokio::sync::watch::Receiver<Position>;
 
-    /// Streams that changed after `position`, with their last sequence, and the position read up to.
-    fn changed_since(&self, position: Position, limit: usize) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError>;
+    /// Streams that changed after `position`, each once with its last sequence, in the order of
+    /// their last change; and the position read up to. `limit` may be passed by the streams of one
+    /// position, which is never split. A stream that was forgotten is not told.
+    fn changed_since(
+        &self,
+        position: Position,
+        limit: usize,
+    ) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError>;
 
     /// Writes what is queued, gives up this instance's lock and closes. Streams still owned are
-    /// then free to be taken over.
+    /// then free to be taken over. Afterwards writes answer [`AppendError::Closed`] and reads fail.
+    /// Dropping the last handle closes as well.
     fn close(&self);
 }

@@ -11,7 +11,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::{host::HostRow, lease::LeaseRow, task::{TaskFilter, TaskPage, TaskRow}};
+pub use self::{
+    host::HostRow,
+    lease::LeaseRow,
+    task::{TaskFilter, TaskPage, TaskRow},
+};
 
 /// A row to be written or removed.
 #[derive(Debug, Clone, PartialEq, Eq)]

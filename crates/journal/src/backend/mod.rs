@@ -1,0 +1,3 @@
+//! The places a journal can be kept in.
+
+pub mod memory;

@@ -1,0 +1,253 @@
+//! Decides whether a batch may be written: the one place that knows why an append is refused.
+//!
+//! It reads facts through [`Facts`] and changes nothing, so every backend refuses the same batches
+//! for the same reasons, and a refused batch has nothing to be undone. Conditions are looked at in
+//! the order appends, holds, rows; the first that is broken is the answer. What an earlier part of
+//! the batch does is seen by the later ones.
+
+use std::collections::HashMap;
+
+use crate::{
+    append::{Append, AppendError, Authority, Batch, HoldChange},
+    projection::{HoldKey, Row, TaskRow},
+    stream::{InstanceId, Seq, StreamName, Token},
+};
+
+/// What a backend knows about a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StreamFacts {
+    pub owner: Option<InstanceId>,
+    pub token: Token,
+    pub last: Seq,
+}
+
+/// What a backend knows about a task's id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TaskFacts {
+    Absent,
+    Present,
+    Forgotten,
+}
+
+/// The recorded state that conditions are judged against.
+pub(crate) trait Facts {
+    /// Why a fact could not be read.
+    type Fault;
+    fn stream(&self, name: &StreamName) -> Result<Option<StreamFacts>, Self::Fault>;
+    fn holder(&self, key: &HoldKey) -> Result<Option<String>, Self::Fault>;
+    fn task(&self, id: &str) -> Result<TaskFacts, Self::Fault>;
+    /// The id of the task that has this client key.
+    fn task_with_key(&self, client_key: &str) -> Result<Option<String>, Self::Fault>;
+}
+
+/// Why there is no plan.
+#[derive(Debug)]
+pub(crate) enum Stop<F> {
+    Refused(AppendError),
+    Fault(F),
+}
+
+/// What to write so that the batch is carried out.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// One for each append, in their order.
+    pub streams: Vec<StreamPlan>,
+    /// Each key that changes hands, with its holder afterwards.
+    pub holds: Vec<(HoldKey, Option<String>)>,
+}
+
+/// How an append leaves its stream.
+#[derive(Debug)]
+pub(crate) struct StreamPlan {
+    /// The stream does not exist yet.
+    #[expect(dead_code, reason = "SQLite")]
+    pub create: bool,
+    pub owner: Option<InstanceId>,
+    pub token: Token,
+    /// The number of the first event that the append adds.
+    pub first: Seq,
+    /// The number of the last event after it.
+    pub last: Seq,
+}
+
+/// Judges `batch` as written by `me`.
+pub(crate) fn judge<F: Facts>(
+    batch: &Batch,
+    me: &InstanceId,
+    facts: &F,
+) -> Result<Plan, Stop<F::Fault>> {
+    let mut seen: HashMap<&StreamName, StreamFacts> = HashMap::new();
+    let mut streams = Vec::with_capacity(batch.appends.len());
+    for append in &batch.appends {
+        let found = match seen.get(&append.stream) {
+            Some(found) => Some(found.clone()),
+            None => facts.stream(&append.stream).map_err(Stop::Fault)?,
+        };
+        let plan = append_plan(append, me, found).map_err(Stop::Refused)?;
+        if batch.appends.len() > 1 {
+            let after = StreamFacts {
+                owner: plan.owner.clone(),
+                token: plan.token,
+                last: plan.last,
+            };
+            seen.insert(&append.stream, after);
+        }
+        streams.push(plan);
+    }
+    let holds = judge_holds(&batch.holds, facts)?;
+    judge_rows(&batch.rows, facts)?;
+    Ok(Plan { streams, holds })
+}
+
+fn append_plan(
+    append: &Append,
+    me: &InstanceId,
+    found: Option<StreamFacts>,
+) -> Result<StreamPlan, AppendError> {
+    let stream = || append.stream.clone();
+    let conflict = |found| AppendError::Conflict {
+        stream: stream(),
+        expected: append.expected,
+        found,
+    };
+    let (create, owner, token, last) = match (append.authority, found) {
+        (Authority::Create, None) => (true, Some(me.clone()), FIRST_TOKEN, 0),
+        (Authority::Create, Some(found)) => return Err(conflict(found.last)),
+        (_, None) => return Err(AppendError::NoStream { stream: stream() }),
+        (Authority::Owner(token), Some(found)) => {
+            if found.owner.as_ref() != Some(me) || found.token != token {
+                return Err(AppendError::Fenced { stream: stream() });
+            }
+            (false, found.owner, token, found.last)
+        }
+        (Authority::Unowned, Some(found)) => {
+            if found.owner.is_some() {
+                return Err(AppendError::Fenced { stream: stream() });
+            }
+            (false, None, found.token, found.last)
+        }
+    };
+    if append.expected != last {
+        return Err(conflict(last));
+    }
+    Ok(StreamPlan {
+        create,
+        owner: if append.release { None } else { owner },
+        token,
+        first: last + 1,
+        last: last + append.events.len() as Seq,
+    })
+}
+
+/// The token of a new stream.
+const FIRST_TOKEN: Token = 1;
+
+fn judge_holds<F: Facts>(
+    changes: &[HoldChange],
+    facts: &F,
+) -> Result<Vec<(HoldKey, Option<String>)>, Stop<F::Fault>> {
+    let mut after: Vec<(HoldKey, Option<String>)> = Vec::new();
+    for change in changes {
+        let (HoldChange::Take { key, holder }
+        | HoldChange::Move { key, holder }
+        | HoldChange::Free { key, holder }) = change;
+        let changed = after.iter().position(|(other, _)| other == key);
+        let current = match changed {
+            Some(index) => after[index].1.clone(),
+            None => facts.holder(key).map_err(Stop::Fault)?,
+        };
+        let next = match change {
+            HoldChange::Take { .. } => match current {
+                Some(other) if other != *holder => {
+                    return Err(Stop::Refused(AppendError::Held {
+                        key: key.clone(),
+                        holder: other,
+                    }));
+                }
+                _ => Some(holder.clone()),
+            },
+            HoldChange::Move { .. } => Some(holder.clone()),
+            HoldChange::Free { .. } => current.filter(|current| current != holder),
+        };
+        match changed {
+            Some(index) => after[index].1 = next,
+            None => after.push((key.clone(), next)),
+        }
+    }
+    Ok(after)
+}
+
+/// Refuses a second task with a client key, and a task whose id was forgotten.
+fn judge_rows<F: Facts>(rows: &[Row], facts: &F) -> Result<(), Stop<F::Fault>> {
+    let mut overlay = TaskOverlay {
+        facts,
+        ids: HashMap::new(),
+        keys: HashMap::new(),
+    };
+    for row in rows {
+        match row {
+            Row::Task(row) => overlay.put(row)?,
+            Row::ForgetTask(id) => overlay.forget(id)?,
+            Row::Lease(_) | Row::Host(_) | Row::RemoveHost(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The tasks as the rows of the batch judged so far leave them.
+struct TaskOverlay<'b, F> {
+    facts: &'b F,
+    ids: HashMap<&'b str, TaskFacts>,
+    /// Keys of tasks that the batch inserts.
+    keys: HashMap<&'b str, &'b str>,
+}
+
+impl<'b, F: Facts> TaskOverlay<'b, F> {
+    fn task(&self, id: &'b str) -> Result<TaskFacts, Stop<F::Fault>> {
+        if let Some(known) = self.ids.get(id) {
+            return Ok(*known);
+        }
+        self.facts.task(id).map_err(Stop::Fault)
+    }
+
+    fn put(&mut self, row: &'b TaskRow) -> Result<(), Stop<F::Fault>> {
+        match self.task(&row.id)? {
+            TaskFacts::Present => return Ok(()),
+            TaskFacts::Forgotten => {
+                return Err(Stop::Refused(AppendError::NoStream {
+                    stream: StreamName::new(TASK, &row.id),
+                }));
+            }
+            TaskFacts::Absent => {}
+        }
+        if let Some(key) = row.client_key.as_deref() {
+            if let Some(task) = self.with_key(key)? {
+                return Err(Stop::Refused(AppendError::DuplicateKey { task }));
+            }
+            self.keys.insert(key, &row.id);
+        }
+        self.ids.insert(&row.id, TaskFacts::Present);
+        Ok(())
+    }
+
+    fn forget(&mut self, id: &'b str) -> Result<(), Stop<F::Fault>> {
+        if self.task(id)? != TaskFacts::Absent {
+            self.ids.insert(id, TaskFacts::Forgotten);
+            self.keys.retain(|_, task| *task != id);
+        }
+        Ok(())
+    }
+
+    fn with_key(&self, key: &str) -> Result<Option<String>, Stop<F::Fault>> {
+        if let Some(task) = self.keys.get(key) {
+            return Ok(Some((*task).to_owned()));
+        }
+        let stored = self.facts.task_with_key(key).map_err(Stop::Fault)?;
+        Ok(stored.filter(|task| self.ids.get(task.as_str()) != Some(&TaskFacts::Forgotten)))
+    }
+}
+
+/// The kind of the stream that belongs to a task.
+pub(crate) const TASK: &str = "task";
+/// The kind of the stream that belongs to a lease.
+pub(crate) const LEASE: &str = "lease";
