@@ -1,1 +1,6 @@
+//! What the tests of Segue's crates play against: scripted peers, and the means to start real ones.
+//!
+//! Nothing here is part of the product, and no other crate depends on it but for its tests.
 
+pub mod model_server;
+pub mod real_agents;
