@@ -1,6 +1,6 @@
 //! Anthropic Messages.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::conversation::{Conversation, Turn};
 use super::dialect::{Data, Envelope, Event, Whole, Writer, error_kind, halves};
@@ -26,22 +26,14 @@ pub(super) fn read(body: &Value) -> Conversation {
         }
         read.push_user(&message["content"]);
     }
-    read.tools = body["tools"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(tool)
-        .collect();
+    read.tools = body["tools"].as_array().into_iter().flatten().filter_map(tool).collect();
     read.answer_schema = body.pointer("/output_config/format/schema").cloned();
     read
 }
 
 /// Tools without a schema are the service's own, such as web search; a model does not call those.
 fn tool(offer: &Value) -> Option<Tool> {
-    Some(Tool {
-        name: offer["name"].as_str()?.to_owned(),
-        input: Input::Schema(offer.get("input_schema")?.clone()),
-    })
+    Some(Tool { name: offer["name"].as_str()?.to_owned(), input: Input::Schema(offer.get("input_schema")?.clone()) })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,27 +52,16 @@ pub(super) struct Stream {
 
 impl Stream {
     pub(super) fn new(envelope: Envelope) -> Self {
-        Self {
-            envelope,
-            open: None,
-            next: 0,
-            calls: 0,
-        }
+        Self { envelope, open: None, next: 0, calls: 0 }
     }
 
     fn start(&mut self, block: Value) -> Event {
         self.next += 1;
-        event(
-            "content_block_start",
-            json!({"index": self.next - 1, "content_block": block}),
-        )
+        event("content_block_start", json!({"index": self.next - 1, "content_block": block}))
     }
 
     fn delta(&self, delta: Value) -> Event {
-        event(
-            "content_block_delta",
-            json!({"index": self.next - 1, "delta": delta}),
-        )
+        event("content_block_delta", json!({"index": self.next - 1, "delta": delta}))
     }
 
     fn stop(&self) -> Event {
@@ -158,11 +139,7 @@ impl Writer for Stream {
 
     fn end(&mut self, ending: &Ending) -> Vec<Event> {
         // A reply has at least one block.
-        let mut events = if self.next == 0 {
-            self.continue_in(Block::Text)
-        } else {
-            Vec::new()
-        };
+        let mut events = if self.next == 0 { self.continue_in(Block::Text) } else { Vec::new() };
         events.extend(self.close());
         events.push(event(
             "message_delta",
@@ -177,14 +154,10 @@ impl Writer for Stream {
 }
 
 pub(super) fn whole(envelope: &Envelope, reply: &Whole) -> Value {
-    let text = reply
-        .text_part()
-        .map(|text| json!({"type": "text", "text": text}));
+    let text = reply.text_part().map(|text| json!({"type": "text", "text": text}));
     let calls = reply.calls.iter().enumerate();
-    let content: Vec<Value> = text
-        .into_iter()
-        .chain(calls.map(|(index, call)| called(envelope, index, call)))
-        .collect();
+    let content: Vec<Value> =
+        text.into_iter().chain(calls.map(|(index, call)| called(envelope, index, call))).collect();
     json!({
         "id": reply_id(envelope), "type": "message", "role": "assistant", "model": envelope.model,
         "content": content, "stop_reason": stop_reason(&reply.ending, !reply.calls.is_empty()),
@@ -197,12 +170,13 @@ pub(super) fn error(status: u16, message: &str) -> Value {
 }
 
 /// An event says its type twice: in its name and in its data.
-fn event(name: &'static str, mut data: Value) -> Event {
-    data["type"] = json!(name);
-    Event {
-        name: Some(name),
-        data: Data::Json(data),
+fn event(name: &'static str, fields: Value) -> Event {
+    let mut data = Map::new();
+    data.insert("type".to_owned(), json!(name));
+    if let Value::Object(fields) = fields {
+        data.extend(fields);
     }
+    Event { name: Some(name), data: Data::Json(Value::Object(data)) }
 }
 
 fn reply_id(envelope: &Envelope) -> String {

@@ -21,29 +21,18 @@ pub(super) fn read(body: &Value) -> Conversation {
             _ => {}
         }
     }
-    read.tools = body["tools"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(tool)
-        .collect();
+    read.tools = body["tools"].as_array().into_iter().flatten().filter_map(tool).collect();
     read.answer_schema = body.pointer("/response_format/json_schema/schema").cloned();
     read
 }
 
 fn tool(offer: &Value) -> Option<Tool> {
     let (definition, input) = match offer["type"].as_str()? {
-        "function" => (
-            &offer["function"],
-            Input::Schema(offer["function"]["parameters"].clone()),
-        ),
+        "function" => (&offer["function"], Input::Schema(offer["function"]["parameters"].clone())),
         "custom" => (&offer["custom"], Input::Text),
         _ => return None,
     };
-    Some(Tool {
-        name: definition["name"].as_str()?.to_owned(),
-        input,
-    })
+    Some(Tool { name: definition["name"].as_str()?.to_owned(), input })
 }
 
 pub(super) struct Stream {
@@ -100,10 +89,7 @@ impl Writer for Stream {
         vec![
             self.delta(json!({}), Some(finish(ending, self.calls > 0))),
             event(counted),
-            Event {
-                name: None,
-                data: Data::Done,
-            },
+            Event { name: None, data: Data::Done },
         ]
     }
 }
@@ -112,9 +98,7 @@ pub(super) fn whole(envelope: &Envelope, reply: &Whole) -> Value {
     let mut message = json!({"role": "assistant", "content": reply.text_part()});
     if !reply.calls.is_empty() {
         let calls = reply.calls.iter().enumerate();
-        message["tool_calls"] = calls
-            .map(|(index, call)| called(envelope, index, call).0)
-            .collect();
+        message["tool_calls"] = calls.map(|(index, call)| called(envelope, index, call).0).collect();
     }
     let finish = finish(&reply.ending, !reply.calls.is_empty());
     json!({
@@ -130,10 +114,7 @@ pub(super) fn error(status: u16, message: &str) -> Value {
 }
 
 fn event(data: Value) -> Event {
-    Event {
-        name: None,
-        data: Data::Json(data),
-    }
+    Event { name: None, data: Data::Json(data) }
 }
 
 fn reply_id(envelope: &Envelope) -> String {
@@ -141,11 +122,7 @@ fn reply_id(envelope: &Envelope) -> String {
 }
 
 /// A call, with the name of its part, the field in it that is streamed, and what that field holds.
-fn called(
-    envelope: &Envelope,
-    index: usize,
-    call: &Call,
-) -> (Value, &'static str, &'static str, String) {
+fn called(envelope: &Envelope, index: usize, call: &Call) -> (Value, &'static str, &'static str, String) {
     let (kind, field, text) = match &call.arguments {
         Arguments::Json(arguments) => ("function", "arguments", arguments.to_string()),
         Arguments::Text(text) => ("custom", "input", text.clone()),

@@ -91,56 +91,32 @@ impl Conversation {
     /// # Errors
     /// When the script cannot be understood.
     pub fn due(&self) -> Result<Due, ScriptError> {
-        let scripted = self
-            .turns
-            .iter()
-            .enumerate()
-            .rev()
-            .find_map(|(at, turn)| match turn {
-                Turn::User(text) if script::is_scripted(text) => Some((at, text)),
-                _ => None,
-            });
+        let scripted = self.turns.iter().enumerate().rev().find_map(|(at, turn)| match turn {
+            Turn::User(text) if script::is_scripted(text) => Some((at, text)),
+            _ => None,
+        });
         let Some((at, text)) = scripted else {
-            return Ok(Due {
-                script: String::new(),
-                index: 0,
-                steps: vec![Step::Say(NOTHING_LEFT.to_owned())],
-            });
+            return Ok(Due { script: String::new(), index: 0, steps: vec![Step::Say(NOTHING_LEFT.to_owned())] });
         };
         let mut script = Script::parse(text)?;
-        let index = self.turns[at..]
-            .windows(2)
-            .filter(|pair| pair[1] == Turn::Assistant && pair[0] != Turn::Assistant)
-            .count();
+        let index =
+            self.turns[at..].windows(2).filter(|pair| pair[1] == Turn::Assistant && pair[0] != Turn::Assistant).count();
         let steps = if index < script.replies.len() {
             script.replies.swap_remove(index)
         } else {
             vec![Step::Say(NOTHING_LEFT.to_owned())]
         };
-        Ok(Due {
-            script: script.text,
-            index,
-            steps,
-        })
+        Ok(Due { script: script.text, index, steps })
     }
 
     /// The steps for a request made aside: words only, at once and without failure, so that a script runs
     /// in the conversation it was written for.
     pub fn aside_steps(&self, steps: Vec<Step>) -> Vec<Step> {
         if let Some(schema) = &self.answer_schema {
-            return vec![Step::Say(
-                super::tools::smallest("title", schema).to_string(),
-            )];
+            return vec![Step::Say(super::tools::smallest("title", schema).to_string())];
         }
-        let words: Vec<Step> = steps
-            .into_iter()
-            .filter(|step| matches!(step, Step::Say(_)))
-            .collect();
-        if words.is_empty() {
-            vec![Step::Say(TITLE.to_owned())]
-        } else {
-            words
-        }
+        let words: Vec<Step> = steps.into_iter().filter(|step| matches!(step, Step::Say(_))).collect();
+        if words.is_empty() { vec![Step::Say(TITLE.to_owned())] } else { words }
     }
 }
 
@@ -150,11 +126,7 @@ fn any_text(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
-            let texts: Vec<_> = parts
-                .iter()
-                .map(any_text)
-                .filter(|text| !text.is_empty())
-                .collect();
+            let texts: Vec<_> = parts.iter().map(any_text).filter(|text| !text.is_empty()).collect();
             texts.join("\n")
         }
         Value::Object(fields) => ["text", "content", "output", "error", "result"]
@@ -172,10 +144,7 @@ mod tests {
     use super::*;
 
     fn conversation(turns: Vec<Turn>) -> Conversation {
-        Conversation {
-            turns,
-            ..Conversation::default()
-        }
+        Conversation { turns, ..Conversation::default() }
     }
 
     fn user(text: &str) -> Turn {
@@ -195,34 +164,9 @@ mod tests {
     fn the_newest_script_counts_and_each_reply_shown_moves_it_on() {
         let script = "[[call:t]] [[say:done]]";
         let result = || Turn::Result("r".to_owned());
-        assert_eq!(
-            due(vec![
-                user("[[say:old]]"),
-                Turn::Assistant,
-                user("[[say:new]]"),
-                user("note")
-            ]),
-            (0, say("new"))
-        );
-        assert_eq!(
-            due(vec![
-                user(script),
-                Turn::Assistant,
-                Turn::Assistant,
-                result()
-            ]),
-            (1, say("done"))
-        );
-        assert_eq!(
-            due(vec![
-                user(script),
-                Turn::Assistant,
-                result(),
-                Turn::Assistant,
-                user("go on")
-            ]),
-            (2, say("OK."))
-        );
+        assert_eq!(due(vec![user("[[say:old]]"), Turn::Assistant, user("[[say:new]]"), user("note")]), (0, say("new")));
+        assert_eq!(due(vec![user(script), Turn::Assistant, Turn::Assistant, result()]), (1, say("done")));
+        assert_eq!(due(vec![user(script), Turn::Assistant, result(), Turn::Assistant, user("go on")]), (2, say("OK.")));
         assert_eq!(due(vec![user("hello")]), (0, say("OK.")));
     }
 
@@ -231,14 +175,7 @@ mod tests {
         let mut read = Conversation::default();
         read.push_user(&json!([{"type": "text", "text": "a"}, {"type": "image"}, "b", ""]));
         read.push_result(&json!([{"text": "one"}, {"content": [{"text": "two"}]}, {"exit": 1}]));
-        assert_eq!(
-            read.turns,
-            vec![
-                user("a"),
-                user("b"),
-                Turn::Result("one\ntwo\n{\"exit\":1}".to_owned())
-            ]
-        );
+        assert_eq!(read.turns, vec![user("a"), user("b"), Turn::Result("one\ntwo\n{\"exit\":1}".to_owned())]);
     }
 
     #[test]
@@ -251,9 +188,6 @@ mod tests {
             answer_schema: Some(json!({"type": "object", "required": ["title"]})),
             ..Conversation::default()
         };
-        assert_eq!(
-            asked.aside_steps(say("a")),
-            say(r#"{"title":"scripted title"}"#)
-        );
+        assert_eq!(asked.aside_steps(say("a")), say(r#"{"title":"scripted title"}"#));
     }
 }

@@ -37,29 +37,21 @@ pub(super) struct Shared {
 
 impl Shared {
     pub fn new(log: Arc<Log>) -> Self {
-        Self {
-            log,
-            failed_once: Mutex::default(),
-        }
+        Self { log, failed_once: Mutex::default() }
     }
 
     /// The HTTP error that the steps ask for.
     fn failure(&self, script: &str, steps: &[Step]) -> Option<(u16, String)> {
         steps.iter().find_map(|step| match step {
-            Step::Fail {
-                status,
-                message,
-                once,
-            } if !once || self.first_failure(script) => Some((*status, message.clone())),
+            Step::Fail { status, message, once } if !once || self.first_failure(script) => {
+                Some((*status, message.clone()))
+            }
             _ => None,
         })
     }
 
     fn first_failure(&self, script: &str) -> bool {
-        let mut seen = self
-            .failed_once
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.failed_once.lock().unwrap_or_else(PoisonError::into_inner);
         seen.insert(script.to_owned())
     }
 }
@@ -117,25 +109,15 @@ async fn answer(shared: &Shared, dialect: Dialect, body: &[u8]) -> Response {
     };
     let conversation = dialect.read(&body);
     let due = conversation.due();
-    let mut entry = shared
-        .log
-        .open(record(dialect, &body, &conversation, due.as_ref().ok()));
-    let performance = due
-        .map_err(|error| (400, error.to_string()))
-        .and_then(|due| {
-            let steps = if conversation.is_aside() {
-                conversation.aside_steps(due.steps)
-            } else {
-                due.steps
-            };
-            match shared.failure(&due.script, &steps) {
-                Some(failure) => Err(failure),
-                None => {
-                    performance::rehearse(&steps, &conversation.tools, conversation.last_result())
-                        .map_err(|error| (400, error.to_string()))
-                }
-            }
-        });
+    let mut entry = shared.log.open(record(dialect, &body, &conversation, due.as_ref().ok()));
+    let performance = due.map_err(|error| (400, error.to_string())).and_then(|due| {
+        let steps = if conversation.is_aside() { conversation.aside_steps(due.steps) } else { due.steps };
+        match shared.failure(&due.script, &steps) {
+            Some(failure) => Err(failure),
+            None => performance::rehearse(&steps, &conversation.tools, conversation.last_result())
+                .map_err(|error| (400, error.to_string())),
+        }
+    });
     let performance = match performance {
         Ok(performance) => performance,
         Err((status, message)) => {
@@ -163,12 +145,7 @@ async fn answer(shared: &Shared, dialect: Dialect, body: &[u8]) -> Response {
     }
 }
 
-fn record(
-    dialect: Dialect,
-    body: &Value,
-    conversation: &Conversation,
-    due: Option<&Due>,
-) -> Request {
+fn record(dialect: Dialect, body: &Value, conversation: &Conversation, due: Option<&Due>) -> Request {
     Request {
         number: 0,
         dialect,
@@ -176,11 +153,7 @@ fn record(
         effort: effort(body),
         streamed: is_streamed(body),
         aside: conversation.is_aside(),
-        tools: conversation
-            .tools
-            .iter()
-            .map(|tool| tool.name.clone())
-            .collect(),
+        tools: conversation.tools.iter().map(|tool| tool.name.clone()).collect(),
         script: due.map_or_else(String::new, |due| due.script.clone()),
         reply: due.map_or(0, |due| due.index),
         last_user: conversation.last_user().map(str::to_owned),
@@ -222,10 +195,7 @@ async fn in_one_piece(
     performance: performance::Performance,
     mut entry: Entry,
 ) -> Response {
-    let mut reply = Whole {
-        ending: performance.ending,
-        ..Whole::default()
-    };
+    let mut reply = Whole { ending: performance.ending, ..Whole::default() };
     for beat in performance.beats {
         match beat {
             Beat::Text(text) => {
@@ -311,9 +281,9 @@ fn encoded(event: &Event) -> sse::Event {
         Data::Json(value) => value.to_string(),
         Data::Done => "[DONE]".to_owned(),
     };
-    let encoded = sse::Event::default().data(data);
+    let encoded = sse::Event::default();
     match event.name {
-        Some(name) => encoded.event(name),
-        None => encoded,
+        Some(name) => encoded.event(name).data(data),
+        None => encoded.data(data),
     }
 }

@@ -73,11 +73,7 @@ impl Log {
     /// Keeps the requests, and appends a line of JSON at the start and at the end of each to the file.
     pub fn new(file: Option<&Path>) -> io::Result<Self> {
         let open = |path| File::options().create(true).append(true).open(path);
-        Ok(Self {
-            requests: Mutex::default(),
-            changed: Condvar::new(),
-            file: file.map(open).transpose()?,
-        })
+        Ok(Self { requests: Mutex::default(), changed: Condvar::new(), file: file.map(open).transpose()? })
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Request>> {
@@ -161,10 +157,7 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         let mut requests = self.log.lock();
-        let Some(request) = requests
-            .iter_mut()
-            .find(|request| request.number == self.number)
-        else {
+        let Some(request) = requests.iter_mut().find(|request| request.number == self.number) else {
             return;
         };
         request.said = std::mem::take(&mut self.said);

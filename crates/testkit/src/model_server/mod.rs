@@ -82,9 +82,7 @@ impl ModelServer {
     /// Also when the file cannot be opened.
     pub fn start_with_log(file: Option<&Path>) -> io::Result<Self> {
         let log = Arc::new(log::Log::new(file)?);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -98,24 +96,17 @@ impl ModelServer {
         });
         let router = http::router(Arc::new(http::Shared::new(Arc::clone(&log))));
         let (stop, stopped) = oneshot::channel::<()>();
-        let thread = std::thread::Builder::new()
-            .name("model-server".to_owned())
-            .spawn(move || {
-                runtime.block_on(async {
-                    tokio::select! {
-                        // `serve` accepts for ever; failures to accept are retried inside.
-                        _ = async { axum::serve(listener, router).await } => {}
-                        _ = stopped => {}
-                    }
-                });
-                // Dropping the runtime here ends the connections.
-            })?;
-        Ok(Self {
-            address,
-            log,
-            stop: Some(stop),
-            thread: Some(thread),
-        })
+        let thread = std::thread::Builder::new().name("model-server".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    // `serve` accepts for ever; failures to accept are retried inside.
+                    _ = async { axum::serve(listener, router).await } => {}
+                    _ = stopped => {}
+                }
+            });
+            // Dropping the runtime here ends the connections.
+        })?;
+        Ok(Self { address, log, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The base URL, `http://127.0.0.1:PORT`. What OpenAI's clients call base URL has `/v1` after it.
@@ -139,12 +130,9 @@ impl ModelServer {
     /// # Panics
     /// When they do not within the limit; the message shows them.
     pub fn requests_when(&self, limit: Duration, met: impl Fn(&[Request]) -> bool) -> Vec<Request> {
-        self.log.wait(limit, met).unwrap_or_else(|| {
-            panic!(
-                "the condition was not met in {limit:?} by {:#?}",
-                self.requests()
-            )
-        })
+        self.log
+            .wait(limit, met)
+            .unwrap_or_else(|| panic!("the condition was not met in {limit:?} by {:#?}", self.requests()))
     }
 }
 

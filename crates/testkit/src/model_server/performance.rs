@@ -39,11 +39,7 @@ pub struct Performance {
 ///
 /// # Errors
 /// When a call's arguments are not the JSON that its tool takes.
-pub fn rehearse(
-    steps: &[Step],
-    tools: &[Tool],
-    last_result: Option<&str>,
-) -> Result<Performance, ScriptError> {
+pub fn rehearse(steps: &[Step], tools: &[Tool], last_result: Option<&str>) -> Result<Performance, ScriptError> {
     let mut stage = Stage::default();
     for step in steps {
         match step {
@@ -68,9 +64,7 @@ pub fn rehearse(
                 Some(call) => Beat::Call(call),
                 None => Beat::Text(format!("(no tool offered for {})", errand.word())),
             }),
-            Step::Call { tool, arguments } => {
-                stage.beat(Beat::Call(named_call(tool, arguments, tools)?))
-            }
+            Step::Call { tool, arguments } => stage.beat(Beat::Call(named_call(tool, arguments, tools)?)),
             Step::Fail { .. } => {}
         }
     }
@@ -104,9 +98,7 @@ impl Stage {
 }
 
 fn named_call(name: &str, arguments: &str, tools: &[Tool]) -> Result<Call, ScriptError> {
-    let takes_text = tools
-        .iter()
-        .any(|tool| tool.name == name && tool.input == Input::Text);
+    let takes_text = tools.iter().any(|tool| tool.name == name && tool.input == Input::Text);
     let arguments = if takes_text {
         Arguments::Text(arguments.to_owned())
     } else {
@@ -115,10 +107,7 @@ fn named_call(name: &str, arguments: &str, tools: &[Tool]) -> Result<Call, Scrip
             why: "the arguments are not JSON",
         })?)
     };
-    Ok(Call {
-        tool: name.to_owned(),
-        arguments,
-    })
+    Ok(Call { tool: name.to_owned(), arguments })
 }
 
 #[cfg(test)]
@@ -130,9 +119,7 @@ mod tests {
 
     fn beats(script: &str, tools: &[Tool], last_result: Option<&str>) -> Vec<Beat> {
         let steps = Script::parse(script).expect("readable").replies.remove(0);
-        rehearse(&steps, tools, last_result)
-            .expect("playable")
-            .beats
+        rehearse(&steps, tools, last_result).expect("playable").beats
     }
 
     fn text(text: &str) -> Beat {
@@ -143,11 +130,7 @@ mod tests {
     fn text_comes_in_pieces_each_after_the_delay() {
         let delay = Beat::Wait(Duration::from_secs(1));
         assert_eq!(
-            beats(
-                "[[say:a b]] [[delay:1]] [[chunks:2:5]] [[think:c]]",
-                &[],
-                None
-            ),
+            beats("[[say:a b]] [[delay:1]] [[chunks:2:5]] [[think:c]]", &[], None),
             vec![
                 text("a "),
                 text("b"),
@@ -165,54 +148,25 @@ mod tests {
     fn waits_cuts_and_results_keep_their_place() {
         assert_eq!(
             beats("[[sleep:2]] [[result]] [[hang]] [[drop]]", &[], Some("r")),
-            vec![
-                Beat::Pause(Duration::from_secs(2)),
-                text("r"),
-                Beat::Hang,
-                Beat::Cut
-            ]
+            vec![Beat::Pause(Duration::from_secs(2)), text("r"), Beat::Hang, Beat::Cut]
         );
         assert_eq!(beats("[[result]]", &[], None).len(), 3);
     }
 
     #[test]
     fn a_missing_tool_is_said() {
-        assert_eq!(
-            beats("[[tool:plan:a]]", &[], None),
-            vec![text("(no tool offered for plan)")]
-        );
+        assert_eq!(beats("[[tool:plan:a]]", &[], None), vec![text("(no tool offered for plan)")]);
     }
 
     #[test]
     fn named_calls_take_json_or_text_as_the_tool_does() {
-        let patch = Tool {
-            name: "patch".to_owned(),
-            input: Input::Text,
-        };
-        let call = |tool: &str, arguments| {
-            Beat::Call(Call {
-                tool: tool.to_owned(),
-                arguments,
-            })
-        };
+        let patch = Tool { name: "patch".to_owned(), input: Input::Text };
+        let call = |tool: &str, arguments| Beat::Call(Call { tool: tool.to_owned(), arguments });
         assert_eq!(
-            beats(
-                r#"[[call+:patch:{"a"]] [[call:other:{"a":1}]]"#,
-                &[patch],
-                None
-            ),
-            vec![
-                call("patch", Arguments::Text(r#"{"a""#.to_owned())),
-                call("other", Arguments::Json(json!({"a": 1}))),
-            ]
+            beats(r#"[[call+:patch:{"a"]] [[call:other:{"a":1}]]"#, &[patch], None),
+            vec![call("patch", Arguments::Text(r#"{"a""#.to_owned())), call("other", Arguments::Json(json!({"a": 1}))),]
         );
-        let steps = [Step::Call {
-            tool: "other".to_owned(),
-            arguments: "{".to_owned(),
-        }];
-        assert_eq!(
-            rehearse(&steps, &[], None).expect_err("no JSON").why,
-            "the arguments are not JSON"
-        );
+        let steps = [Step::Call { tool: "other".to_owned(), arguments: "{".to_owned() }];
+        assert_eq!(rehearse(&steps, &[], None).expect_err("no JSON").why, "the arguments are not JSON");
     }
 }

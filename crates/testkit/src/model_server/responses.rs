@@ -73,12 +73,7 @@ pub(super) struct Stream {
 
 impl Stream {
     pub(super) fn new(envelope: Envelope) -> Self {
-        Self {
-            envelope,
-            sequence: 0,
-            output: Vec::new(),
-            open: None,
-        }
+        Self { envelope, sequence: 0, output: Vec::new(), open: None }
     }
 
     /// An event says its type twice, and its place in the stream.
@@ -90,26 +85,17 @@ impl Stream {
             data.extend(fields);
         }
         self.sequence += 1;
-        Event {
-            name: Some(name),
-            data: Data::Json(Value::Object(data)),
-        }
+        Event { name: Some(name), data: Data::Json(Value::Object(data)) }
     }
 
     fn added(&mut self, item: &Value) -> Event {
         let place = self.output.len();
-        self.event(
-            "response.output_item.added",
-            json!({"output_index": place, "item": item}),
-        )
+        self.event("response.output_item.added", json!({"output_index": place, "item": item}))
     }
 
     fn done(&mut self, item: Value) -> Event {
         let place = self.output.len();
-        let event = self.event(
-            "response.output_item.done",
-            json!({"output_index": place, "item": item}),
-        );
+        let event = self.event("response.output_item.done", json!({"output_index": place, "item": item}));
         self.output.push(item);
         event
     }
@@ -140,11 +126,7 @@ impl Stream {
                 ));
             }
         }
-        self.open = Some(OpenItem {
-            kind,
-            id,
-            text: String::new(),
-        });
+        self.open = Some(OpenItem { kind, id, text: String::new() });
         events
     }
 
@@ -225,16 +207,12 @@ impl Writer for Stream {
         opened["status"] = json!("in_progress");
         // The field that is streamed, and the names of its two events.
         let streamed = match &call.arguments {
-            Arguments::Json(_) => Some((
-                "arguments",
-                "response.function_call_arguments.delta",
-                "response.function_call_arguments.done",
-            )),
-            Arguments::Text(_) => Some((
-                "input",
-                "response.custom_tool_call_input.delta",
-                "response.custom_tool_call_input.done",
-            )),
+            Arguments::Json(_) => {
+                Some(("arguments", "response.function_call_arguments.delta", "response.function_call_arguments.done"))
+            }
+            Arguments::Text(_) => {
+                Some(("input", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done"))
+            }
             Arguments::LocalShell(_) => None,
         };
         if let Some((field, delta, done)) = streamed {
@@ -242,14 +220,8 @@ impl Writer for Stream {
             opened[field] = json!("");
             let id = item["id"].clone();
             events.push(self.added(&opened));
-            events.push(self.event(
-                delta,
-                json!({"item_id": id, "output_index": place, "delta": text}),
-            ));
-            events.push(self.event(
-                done,
-                json!({"item_id": id, "output_index": place, field: text}),
-            ));
+            events.push(self.event(delta, json!({"item_id": id, "output_index": place, "delta": text})));
+            events.push(self.event(done, json!({"item_id": id, "output_index": place, field: text})));
         } else {
             events.push(self.added(&opened));
         }
@@ -267,9 +239,7 @@ impl Writer for Stream {
 }
 
 pub(super) fn whole(envelope: &Envelope, reply: &Whole) -> Value {
-    let text = reply
-        .text_part()
-        .map(|text| message(&item_id(envelope, Kind::Message, 0), text));
+    let text = reply.text_part().map(|text| message(&item_id(envelope, Kind::Message, 0), text));
     let mut output: Vec<Value> = text.into_iter().collect();
     for call in &reply.calls {
         output.push(called(envelope, output.len(), call));
@@ -280,11 +250,8 @@ pub(super) fn whole(envelope: &Envelope, reply: &Whole) -> Value {
 /// The last event's name and the response in it. There is no way here to say that the model refused.
 fn ended(envelope: &Envelope, output: Vec<Value>, ending: &Ending) -> (&'static str, Value) {
     let cut_short = ending.stop == Some(Stop::Length);
-    let (name, status) = if cut_short {
-        ("response.incomplete", "incomplete")
-    } else {
-        ("response.completed", "completed")
-    };
+    let (name, status) =
+        if cut_short { ("response.incomplete", "incomplete") } else { ("response.completed", "completed") };
     let mut response = response(envelope, status, output);
     response["usage"] = usage(ending.usage);
     if cut_short {

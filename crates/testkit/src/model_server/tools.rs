@@ -42,9 +42,7 @@ pub enum Arguments {
 /// The call that does the errand with one of these tools, or nothing if none of them fits. Where no tool
 /// reads or writes files, a shell does.
 pub fn call_for(errand: &Errand, tools: &[Tool]) -> Option<Call> {
-    let Some(tool) = names_for(errand)
-        .iter()
-        .find_map(|name| tools.iter().find(|tool| plain(&tool.name) == *name))
+    let Some(tool) = names_for(errand).iter().find_map(|name| tools.iter().find(|tool| plain(&tool.name) == *name))
     else {
         return call_for(&through_shell(errand)?, tools);
     };
@@ -57,10 +55,7 @@ pub fn call_for(errand: &Errand, tools: &[Tool]) -> Option<Call> {
         (Input::Schema(schema), _) => Arguments::Json(arguments(errand, schema)),
         (Input::Text | Input::LocalShell, _) => return None,
     };
-    Some(Call {
-        tool: tool.name.clone(),
-        arguments,
-    })
+    Some(Call { tool: tool.name.clone(), arguments })
 }
 
 /// The smallest value that follows a JSON schema; strings carry the name they stand under.
@@ -100,16 +95,9 @@ fn names_for(errand: &Errand) -> &'static [&'static str] {
             APPLY_PATCH,
             "strreplaceeditor",
         ],
-        Errand::Edit { .. } => &[
-            "edit",
-            "replace",
-            "strreplace",
-            "searchreplace",
-            "replaceinfile",
-            "editfile",
-            "editor",
-            APPLY_PATCH,
-        ],
+        Errand::Edit { .. } => {
+            &["edit", "replace", "strreplace", "searchreplace", "replaceinfile", "editfile", "editor", APPLY_PATCH]
+        }
         Errand::Read { .. } => &["read", "readfile", "view", "readfiles", "fsread", "cat"],
         Errand::Shell { .. } => &[
             "bash",
@@ -127,23 +115,10 @@ fn names_for(errand: &Errand) -> &'static [&'static str] {
             "execute",
         ],
         Errand::Fetch { .. } => &["webfetch", "fetch", "fetchwebcontent", "fetchurl"],
-        Errand::Search { .. } => &[
-            "grep",
-            "grepsearch",
-            "searchfilecontent",
-            "searchcodebase",
-            "searchfiles",
-            "rg",
-            "search",
-        ],
-        Errand::Plan { .. } => &[
-            "todowrite",
-            "updateplan",
-            "writetodos",
-            "todo",
-            "updatetodo",
-            "settodolist",
-        ],
+        Errand::Search { .. } => {
+            &["grep", "grepsearch", "searchfilecontent", "searchcodebase", "searchfiles", "rg", "search"]
+        }
+        Errand::Plan { .. } => &["todowrite", "updateplan", "writetodos", "todo", "updatetodo", "settodolist"],
     }
 }
 
@@ -164,26 +139,10 @@ impl Meaning {
     /// Names of the argument in [`plain`] form, best first.
     fn names(self) -> &'static [&'static str] {
         match self {
-            Self::Path => &[
-                "filepath",
-                "path",
-                "filename",
-                "file",
-                "absolutepath",
-                "targetfile",
-                "paths",
-                "filepaths",
-                "files",
-            ],
-            Self::Content => &[
-                "content",
-                "contents",
-                "filetext",
-                "text",
-                "newtext",
-                "filecontent",
-                "newcontent",
-            ],
+            Self::Path => {
+                &["filepath", "path", "filename", "file", "absolutepath", "targetfile", "paths", "filepaths", "files"]
+            }
+            Self::Content => &["content", "contents", "filetext", "text", "newtext", "filecontent", "newcontent"],
             Self::Old => &["oldstring", "oldstr", "oldtext", "old", "search"],
             Self::New => &["newstring", "newstr", "newtext", "new", "replace"],
             Self::Command => &["command", "cmd", "commands", "script"],
@@ -196,30 +155,17 @@ impl Meaning {
 
 /// A name without case and separators: `file_path`, `filePath` and `FilePath` are one.
 fn plain(name: &str) -> String {
-    name.chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect()
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 fn arguments(errand: &Errand, schema: &Value) -> Value {
     match errand {
-        Errand::Write { path, text } => {
-            fill(schema, &[(Meaning::Path, path), (Meaning::Content, text)])
+        Errand::Write { path, text } => fill(schema, &[(Meaning::Path, path), (Meaning::Content, text)]),
+        Errand::Edit { path, old, new } => {
+            fill(schema, &[(Meaning::Path, path), (Meaning::Old, old), (Meaning::New, new)])
         }
-        Errand::Edit { path, old, new } => fill(
-            schema,
-            &[
-                (Meaning::Path, path),
-                (Meaning::Old, old),
-                (Meaning::New, new),
-            ],
-        ),
         Errand::Read { path } => fill(schema, &[(Meaning::Path, path)]),
-        Errand::Shell {
-            command,
-            outside_sandbox,
-        } => shell(schema, command, *outside_sandbox),
+        Errand::Shell { command, outside_sandbox } => shell(schema, command, *outside_sandbox),
         Errand::Fetch { url } => fill(schema, &[(Meaning::Url, url)]),
         Errand::Search { pattern } => fill(schema, &[(Meaning::Pattern, pattern)]),
         Errand::Plan { items } => plan(schema, items),
@@ -233,11 +179,10 @@ fn fill(schema: &Value, wanted: &[(Meaning, &str)]) -> Value {
     let properties = schema["properties"].as_object().unwrap_or(&none);
     let mut object = Map::new();
     for (meaning, value) in wanted {
-        let property = meaning.names().iter().find_map(|known| {
-            properties
-                .iter()
-                .find(|(name, _)| plain(name) == *known && !object.contains_key(*name))
-        });
+        let property = meaning
+            .names()
+            .iter()
+            .find_map(|known| properties.iter().find(|(name, _)| plain(name) == *known && !object.contains_key(*name)));
         if let Some((name, property)) = property {
             object.insert(name.clone(), fit(*meaning, value, property));
         }
@@ -257,9 +202,7 @@ fn fit(meaning: Meaning, value: &str, schema: &Value) -> Value {
     match kind(schema) {
         Some("array") => {
             let items = &schema["items"];
-            let object = std::iter::once(items)
-                .chain(alternatives(items))
-                .find(|item| kind(item) == Some("object"));
+            let object = std::iter::once(items).chain(alternatives(items)).find(|item| kind(item) == Some("object"));
             match object {
                 Some(item) => json!([fill(item, &[(meaning, value)])]),
                 None => json!([value]),
@@ -274,21 +217,13 @@ fn fit(meaning: Meaning, value: &str, schema: &Value) -> Value {
 fn kind(schema: &Value) -> Option<&str> {
     match &schema["type"] {
         Value::String(kind) => Some(kind),
-        Value::Array(kinds) => kinds
-            .iter()
-            .filter_map(Value::as_str)
-            .find(|kind| *kind != "null"),
-        _ => alternatives(schema)
-            .filter_map(kind)
-            .find(|kind| *kind != "null"),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        _ => alternatives(schema).filter_map(kind).find(|kind| *kind != "null"),
     }
 }
 
 fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
-    ["anyOf", "oneOf"]
-        .into_iter()
-        .filter_map(|key| schema[key].as_array())
-        .flatten()
+    ["anyOf", "oneOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten()
 }
 
 fn shell(schema: &Value, command: &str, outside_sandbox: bool) -> Value {
@@ -314,11 +249,9 @@ fn plan(schema: &Value, items: &[String]) -> Value {
     let mut filled = fill(schema, &[]);
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {
         let list = match kind(property) {
-            Some("array") => items
-                .iter()
-                .enumerate()
-                .map(|(index, text)| plan_row(&property["items"], index, text))
-                .collect(),
+            Some("array") => {
+                items.iter().enumerate().map(|(index, text)| plan_row(&property["items"], index, text)).collect()
+            }
             Some("string") if ["todos", "plan", "checklist"].contains(&plain(name).as_str()) => {
                 let lines: Vec<_> = items.iter().map(|text| format!("- [ ] {text}")).collect();
                 json!(lines.join("\n"))
@@ -360,13 +293,11 @@ fn patch(errand: &Errand) -> Option<String> {
     match errand {
         Errand::Write { path, text } => {
             let lines: String = text.split('\n').map(|line| format!("+{line}\n")).collect();
-            Some(format!(
-                "*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch\n"
-            ))
+            Some(format!("*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch\n"))
         }
-        Errand::Edit { path, old, new } => Some(format!(
-            "*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n"
-        )),
+        Errand::Edit { path, old, new } => {
+            Some(format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n"))
+        }
         _ => None,
     }
 }
@@ -377,10 +308,7 @@ fn through_shell(errand: &Errand) -> Option<Errand> {
         Errand::Read { path } => format!("cat {}", quoted(path)),
         _ => return None,
     };
-    Some(Errand::Shell {
-        command,
-        outside_sandbox: false,
-    })
+    Some(Errand::Shell { command, outside_sandbox: false })
 }
 
 /// One word for a POSIX shell.
@@ -389,216 +317,4 @@ fn quoted(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tool(name: &str, schema: Value) -> Tool {
-        Tool {
-            name: name.to_owned(),
-            input: Input::Schema(schema),
-        }
-    }
-
-    fn json_call(tool: &str, arguments: Value) -> Option<Call> {
-        Some(Call {
-            tool: tool.to_owned(),
-            arguments: Arguments::Json(arguments),
-        })
-    }
-
-    fn write() -> Errand {
-        Errand::Write {
-            path: "/w/it's".to_owned(),
-            text: "a\nb".to_owned(),
-        }
-    }
-
-    fn shell_errand(outside_sandbox: bool) -> Errand {
-        Errand::Shell {
-            command: "ls".to_owned(),
-            outside_sandbox,
-        }
-    }
-
-    #[test]
-    fn arguments_are_found_by_meaning_and_the_rest_is_filled_in() {
-        let schema = json!({
-            "properties": {
-                "filePath": {"type": "string"}, "file_text": {"type": "string"}, "mode": {"enum": ["x", "y"]},
-                "why": {"type": "string"}, "count": {"type": ["null", "integer"], "minimum": 3},
-                "sure": {"anyOf": [{"type": "null"}, {"type": "boolean"}]}, "left_out": {"type": "string"},
-            },
-            "required": ["filePath", "file_text", "mode", "why", "count", "sure"],
-        });
-        assert_eq!(
-            call_for(
-                &write(),
-                &[tool("Read", json!({})), tool("Create_File", schema)]
-            ),
-            json_call(
-                "Create_File",
-                json!({
-                    "filePath": "/w/it's", "file_text": "a\nb", "mode": "x", "why": "scripted why", "count": 3,
-                    "sure": false,
-                })
-            )
-        );
-    }
-
-    #[test]
-    fn the_better_name_wins_over_the_earlier_tool() {
-        let path = json!({"properties": {"path": {"type": "string"}}});
-        assert_eq!(
-            call_for(
-                &Errand::Read {
-                    path: "/f".to_owned()
-                },
-                &[tool("view", path.clone()), tool("read_file", path)]
-            ),
-            json_call("read_file", json!({"path": "/f"}))
-        );
-    }
-
-    #[test]
-    fn lists_are_filled_with_values_or_objects() {
-        let files = json!({"properties": {"files": {"type": "array", "items": {"anyOf": [
-            {"type": "string"}, {"type": "object", "properties": {"path": {"type": "string"}}},
-        ]}}}});
-        assert_eq!(
-            call_for(
-                &Errand::Read {
-                    path: "/f".to_owned()
-                },
-                &[tool("read_files", files)]
-            ),
-            json_call("read_files", json!({"files": [{"path": "/f"}]}))
-        );
-        let commands =
-            json!({"properties": {"commands": {"type": "array", "items": {"type": "string"}}}});
-        assert_eq!(
-            call_for(&shell_errand(false), &[tool("run_commands", commands)]),
-            json_call("run_commands", json!({"commands": ["ls"]}))
-        );
-    }
-
-    #[test]
-    fn a_shell_gets_an_argument_vector_or_a_line_and_asks_to_leave_its_sandbox() {
-        let vector =
-            json!({"properties": {"command": {"type": "array", "items": {"type": "string"}}}});
-        assert_eq!(
-            call_for(&shell_errand(true), &[tool("shell", vector)]),
-            json_call("shell", json!({"command": ["bash", "-lc", "ls"]}))
-        );
-        let line = json!({"properties": {"cmd": {"type": "string"}, "sandbox_permissions": {"type": "string"}}});
-        assert_eq!(
-            call_for(&shell_errand(true), &[tool("exec_command", line)]),
-            json_call(
-                "exec_command",
-                json!({
-                    "cmd": "ls", "sandbox_permissions": "require_escalated",
-                    "justification": "scripted: may I run this?",
-                })
-            )
-        );
-        let built_in = Tool {
-            name: "local_shell".to_owned(),
-            input: Input::LocalShell,
-        };
-        assert_eq!(
-            call_for(&shell_errand(false), &[built_in]),
-            Some(Call {
-                tool: "local_shell".to_owned(),
-                arguments: Arguments::LocalShell(bash("ls")),
-            })
-        );
-    }
-
-    #[test]
-    fn patches_are_written_as_text_or_as_an_argument() {
-        let added = "*** Begin Patch\n*** Add File: /w/it's\n+a\n+b\n*** End Patch\n";
-        let text_tool = Tool {
-            name: "apply_patch".to_owned(),
-            input: Input::Text,
-        };
-        assert_eq!(
-            call_for(&write(), &[text_tool]),
-            Some(Call {
-                tool: "apply_patch".to_owned(),
-                arguments: Arguments::Text(added.to_owned()),
-            })
-        );
-        let json_tool = tool(
-            "apply_patch",
-            json!({"properties": {"input": {"type": "string"}}}),
-        );
-        let edit = Errand::Edit {
-            path: "/f".to_owned(),
-            old: "a".to_owned(),
-            new: "b".to_owned(),
-        };
-        assert_eq!(
-            call_for(&edit, &[json_tool]),
-            json_call(
-                "apply_patch",
-                json!({"input": "*** Begin Patch\n*** Update File: /f\n@@\n-a\n+b\n*** End Patch\n"})
-            )
-        );
-    }
-
-    #[test]
-    fn a_shell_stands_in_for_file_tools_and_nothing_stands_in_for_a_shell() {
-        let shell = tool(
-            "bash",
-            json!({"properties": {"command": {"type": "string"}}}),
-        );
-        assert_eq!(
-            call_for(&write(), &[shell]),
-            json_call(
-                "bash",
-                json!({"command": r"printf '%s' 'a
-b' > '/w/it'\''s'"})
-            )
-        );
-        assert_eq!(call_for(&write(), &[]), None);
-        assert_eq!(
-            call_for(&shell_errand(false), &[tool("read", json!({}))]),
-            None
-        );
-    }
-
-    #[test]
-    fn a_plan_is_a_list_of_rows_or_a_checklist() {
-        let errand = Errand::Plan {
-            items: vec!["A".to_owned(), "B".to_owned()],
-        };
-        let rows = json!({"properties": {"plan": {"type": "array", "items": {"type": "object", "properties": {
-            "step": {"type": "string"}, "status": {"enum": ["pending", "in_progress"]}, "owner": {"type": "string"},
-        }, "required": ["step", "status", "owner"]}}}});
-        assert_eq!(
-            call_for(&errand, &[tool("update_plan", rows)]),
-            json_call(
-                "update_plan",
-                json!({"plan": [
-                    {"step": "A", "status": "in_progress", "owner": "scripted owner"},
-                    {"step": "B", "status": "pending", "owner": "scripted owner"},
-                ]})
-            )
-        );
-        let checklist = json!({"properties": {"todos": {"type": "string"}}});
-        assert_eq!(
-            call_for(&errand, &[tool("todo", checklist)]),
-            json_call("todo", json!({"todos": "- [ ] A\n- [ ] B"}))
-        );
-    }
-
-    #[test]
-    fn the_smallest_value_follows_the_schema() {
-        let schema = json!({"type": "object", "required": ["title", "tags"], "properties": {
-            "title": {"type": "string"}, "tags": {"type": "array"}, "more": {"type": "string"},
-        }});
-        assert_eq!(
-            smallest("answer", &schema),
-            json!({"title": "scripted title", "tags": []})
-        );
-    }
-}
+mod tests;

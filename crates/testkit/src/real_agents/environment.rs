@@ -22,11 +22,7 @@ pub const MODEL_KEY: &str = "scripted-key";
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn environment(
-    agent: Agent,
-    model_url: &str,
-    home: &Path,
-) -> io::Result<Vec<(String, String)>> {
+pub fn environment(agent: Agent, model_url: &str, home: &Path) -> io::Result<Vec<(String, String)>> {
     fs::create_dir_all(home)?;
     let mut variables = vec![
         ("HOME", text(home)?),
@@ -82,10 +78,7 @@ enabled = false
 "#
     );
     write(&folder.join("config.toml"), &config)?;
-    Ok(vec![
-        ("CODEX_HOME", text(&folder)?),
-        ("SCRIPTED_MODEL_KEY", MODEL_KEY.to_owned()),
-    ])
+    Ok(vec![("CODEX_HOME", text(&folder)?), ("SCRIPTED_MODEL_KEY", MODEL_KEY.to_owned())])
 }
 
 fn copilot(model_url: &str, home: &Path) -> io::Result<Variables> {
@@ -114,10 +107,7 @@ fn cline(model_url: &str, home: &Path) -> io::Result<Variables> {
             "tokenSource": "manual",
         }},
     });
-    write(
-        &home.join(".cline/data/settings/providers.json"),
-        &settings.to_string(),
-    )?;
+    write(&home.join(".cline/data/settings/providers.json"), &settings.to_string())?;
     Ok(vec![
         // With the file alone Cline wants its user to sign in.
         ("CLINE_API_KEY", MODEL_KEY.to_owned()),
@@ -144,10 +134,7 @@ fn opencode(model_url: &str, home: &Path) -> io::Result<Variables> {
             "models": {MODELS[0]: {"name": "Scripted one"}, MODELS[1]: {"name": "Scripted two"}},
         }},
     });
-    write(
-        &home.join(".config/opencode/opencode.json"),
-        &config.to_string(),
-    )?;
+    write(&home.join(".config/opencode/opencode.json"), &config.to_string())?;
     Ok(vec![
         ("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned()),
         ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),

@@ -49,11 +49,7 @@ fn find(agent: Agent, directory: &Path, wanted: Option<&str>) -> Found {
         launcher.display(),
         directory.display()
     );
-    if wanted == Some("1") {
-        Found::Missing(why)
-    } else {
-        Found::Skip(why)
-    }
+    if wanted == Some("1") { Found::Missing(why) } else { Found::Skip(why) }
 }
 
 fn directory() -> PathBuf {
@@ -64,10 +60,7 @@ fn directory() -> PathBuf {
     joined.canonicalize().unwrap_or(joined)
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "a skipped test has no other way to be seen"
-)]
+#[expect(clippy::print_stderr, reason = "a skipped test has no other way to be seen")]
 fn skip(why: &str) {
     eprintln!("skipped, {why}");
 }
@@ -80,10 +73,7 @@ mod tests {
     fn a_missing_agent_fails_the_test_only_where_agents_are_wanted() {
         let empty = Path::new("/nowhere");
         let why = "cline: there is no /nowhere/bin/cline; run crates/testkit/agents/install.sh /nowhere cline";
-        assert_eq!(
-            find(Agent::Cline, empty, Some("1")),
-            Found::Missing(why.to_owned())
-        );
+        assert_eq!(find(Agent::Cline, empty, Some("1")), Found::Missing(why.to_owned()));
         assert_eq!(find(Agent::Cline, empty, None), Found::Skip(why.to_owned()));
     }
 
@@ -96,9 +86,6 @@ mod tests {
         let find = |wanted| find(Agent::Codex, directory.path(), wanted);
         assert_eq!(find(None), Found::Launcher(launcher.clone()));
         assert_eq!(find(Some("1")), Found::Launcher(launcher));
-        assert_eq!(
-            find(Some("0")),
-            Found::Skip("codex: SEGUE_REAL_AGENTS is 0".to_owned())
-        );
+        assert_eq!(find(Some("0")), Found::Skip("codex: SEGUE_REAL_AGENTS is 0".to_owned()));
     }
 }

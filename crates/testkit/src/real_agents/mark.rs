@@ -31,9 +31,7 @@ pub struct Marked {
 impl Mark {
     /// A mark that no other test on this machine has: it holds the process's id and the test's name.
     pub fn new(test: &str) -> Self {
-        Self {
-            value: format!("{}-{test}", std::process::id()),
-        }
+        Self { value: format!("{}-{test}", std::process::id()) }
     }
 
     /// Name and value of the variable.
@@ -50,20 +48,11 @@ impl Mark {
                 let pid = entry.file_name().to_str()?.parse().ok()?;
                 // What ends meanwhile, is a zombie, or belongs to someone else reads as nothing.
                 let environment = fs::read(entry.path().join("environ")).ok()?;
-                environment
-                    .split(|byte| *byte == 0)
-                    .any(|line| line == wanted.as_bytes())
-                    .then(|| {
-                        let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-                        let words: Vec<_> = command
-                            .split(|byte| *byte == 0)
-                            .map(String::from_utf8_lossy)
-                            .collect();
-                        Marked {
-                            pid,
-                            command: words.join(" ").trim_end().to_owned(),
-                        }
-                    })
+                environment.split(|byte| *byte == 0).any(|line| line == wanted.as_bytes()).then(|| {
+                    let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                    let words: Vec<_> = command.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
+                    Marked { pid, command: words.join(" ").trim_end().to_owned() }
+                })
             })
             .collect()
     }
@@ -102,15 +91,8 @@ mod tests {
     fn a_marked_process_is_seen_and_does_not_outlive_its_mark() {
         let mark = Mark::new("a_marked_process");
         let (name, value) = mark.variable();
-        let mut child = Command::new("sleep")
-            .arg("600")
-            .env(name, value)
-            .spawn()
-            .expect("sleep");
-        let seen = Marked {
-            pid: child.id().cast_signed(),
-            command: "sleep 600".to_owned(),
-        };
+        let mut child = Command::new("sleep").arg("600").env(name, value).spawn().expect("sleep");
+        let seen = Marked { pid: child.id().cast_signed(), command: "sleep 600".to_owned() };
         assert_eq!(mark.processes(), vec![seen]);
         drop(mark);
         assert!(!child.wait().expect("an ended child").success());

@@ -22,13 +22,7 @@ pub enum Agent {
 }
 
 impl Agent {
-    pub const ALL: [Self; 5] = [
-        Self::Claude,
-        Self::Codex,
-        Self::Copilot,
-        Self::Cline,
-        Self::Opencode,
-    ];
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Codex, Self::Copilot, Self::Cline, Self::Opencode];
 
     /// Its name for `install.sh`.
     pub fn name(self) -> &'static str {

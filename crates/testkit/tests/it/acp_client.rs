@@ -38,12 +38,7 @@ pub struct Turn {
 }
 
 impl AcpClient {
-    pub fn start(
-        agent: Agent,
-        launcher: &Path,
-        environment: Vec<(String, String)>,
-        workspace: &Path,
-    ) -> Self {
+    pub fn start(agent: Agent, launcher: &Path, environment: Vec<(String, String)>, workspace: &Path) -> Self {
         let mark = Mark::new(agent.name());
         let (name, value) = mark.variable();
         // Nothing of the environment of whoever runs the tests, whose keys would reach real services.
@@ -63,21 +58,8 @@ impl AcpClient {
         let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let (send, lines) = channel();
         // Ends with the agent's standard output.
-        std::thread::spawn(move || {
-            stdout
-                .lines()
-                .map_while(Result::ok)
-                .try_for_each(|line| send.send(line))
-        });
-        Self {
-            child,
-            stdin,
-            lines,
-            next_id: 0,
-            text: String::new(),
-            asked: Vec::new(),
-            mark,
-        }
+        std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        Self { child, stdin, lines, next_id: 0, text: String::new(), asked: Vec::new(), mark }
     }
 
     /// Sends a request and serves the agent until it answers.
@@ -88,10 +70,7 @@ impl AcpClient {
         let until = Instant::now() + LIMIT;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            let line = self
-                .lines
-                .recv_timeout(left)
-                .unwrap_or_else(|error| panic!("no answer to {method}: {error}"));
+            let line = self.lines.recv_timeout(left).unwrap_or_else(|error| panic!("no answer to {method}: {error}"));
             let message: Value = serde_json::from_str(&line).expect("a line of JSON");
             if message["id"] == id && message.get("method").is_none() {
                 assert_eq!(message.get("error"), None, "{method}");
@@ -103,10 +82,7 @@ impl AcpClient {
 
     pub fn prompt(&mut self, session: &str, text: &str) -> Turn {
         let prompt = json!([{"type": "text", "text": text}]);
-        let reply = self.call(
-            "session/prompt",
-            json!({"sessionId": session, "prompt": prompt}),
-        );
+        let reply = self.call("session/prompt", json!({"sessionId": session, "prompt": prompt}));
         Turn {
             stop_reason: reply["stopReason"].as_str().unwrap_or_default().to_owned(),
             text: std::mem::take(&mut self.text),
@@ -127,22 +103,16 @@ impl AcpClient {
             Some("session/update") => {
                 let update = &params["update"];
                 if update["sessionUpdate"] == "agent_message_chunk" {
-                    self.text
-                        .push_str(update["content"]["text"].as_str().unwrap_or_default());
+                    self.text.push_str(update["content"]["text"].as_str().unwrap_or_default());
                 }
             }
             Some("session/request_permission") => {
                 let kind = params["toolCall"]["kind"].as_str().unwrap_or("none");
                 self.asked.push(kind.to_owned());
                 let options = params["options"].as_array().expect("options");
-                let once = options
-                    .iter()
-                    .find(|option| option["kind"] == "allow_once")
-                    .expect("a way to allow");
+                let once = options.iter().find(|option| option["kind"] == "allow_once").expect("a way to allow");
                 let outcome = json!({"outcome": "selected", "optionId": once["optionId"]});
-                self.send(
-                    &json!({"jsonrpc": "2.0", "id": message["id"], "result": {"outcome": outcome}}),
-                );
+                self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": {"outcome": outcome}}));
             }
             Some(_) if message.get("id").is_some() => {
                 let error = json!({"code": -32601, "message": "method not found"});
@@ -153,8 +123,6 @@ impl AcpClient {
     }
 
     fn send(&mut self, message: &Value) {
-        self.stdin
-            .write_all(format!("{message}\n").as_bytes())
-            .expect("the agent reads");
+        self.stdin.write_all(format!("{message}\n").as_bytes()).expect("the agent reads");
     }
 }
