@@ -4,8 +4,10 @@
 //! and [`lease::Lease::apply`] say what follows from it, and [`task::next`] says what to do about
 //! it. The same functions run live and in recovery.
 
+pub mod flow;
 pub mod id;
 pub mod lease;
+pub mod reading;
 pub mod task;
 pub mod time;
 

@@ -1,0 +1,3 @@
+//! Flows: documents, what they compile to, and the words they are made of.
+pub mod canonical;
+pub mod json;

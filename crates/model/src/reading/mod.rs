@@ -1,0 +1,1 @@
+//! What can be said of finished and running Runs.
