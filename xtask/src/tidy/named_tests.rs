@@ -1,0 +1,51 @@
+//! A test that a page names exists.
+//!
+//! `SECURITY.md` names one for each threat. A name that no longer exists would be a promise that nobody keeps.
+
+use std::collections::BTreeSet;
+
+use crate::{chore::Problem, repository::Repository};
+
+/// The page, and the heading of the column that names tests.
+const PAGE: &str = "SECURITY.md";
+const COLUMN: &str = "Test";
+
+pub(super) fn check(repository: &Repository) -> Vec<Problem> {
+    let Some(page) = repository.text(PAGE) else { return Vec::new() };
+    let tests: BTreeSet<&str> = repository.texts().flat_map(|(path, text)| functions(path, text)).collect();
+    let mut column = None;
+    let mut problems = Vec::new();
+    for (at, line) in page.lines().enumerate() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        // Outside a table nothing is a column.
+        if !line.starts_with('|') {
+            column = None;
+            continue;
+        }
+        let Some(column) = column else {
+            column = Some(cells.iter().position(|cell| *cell == COLUMN).unwrap_or(usize::MAX));
+            continue;
+        };
+        let named = cells.get(column).into_iter().flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        let missing = named.filter(|name| !tests.contains(name));
+        problems.extend(missing.map(|name| Problem::new(PAGE, at + 1, format!("there is no test {name}"))));
+    }
+    problems
+}
+
+fn functions<'a>(path: &str, text: &'a str) -> impl Iterator<Item = &'a str> {
+    let text = if path.ends_with(".rs") { text } else { "" };
+    text.split("fn ").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tidy::said;
+
+    #[test]
+    fn a_name_in_the_column_is_looked_for() {
+        let page = "`not_a_row`\n\n| Threat | Test |\n| --- | --- |\n| `x` | `a_is_refused`, `b_is_refused` |\n\n| Other |\n| --- |\n| `y` |\n";
+        let files = [("SECURITY.md", page), ("crates/a/src/x.rs", "#[test]\nfn a_is_refused() {}\n")];
+        assert_eq!(said(super::check, &files), ["SECURITY.md:5: there is no test b_is_refused"]);
+    }
+}
