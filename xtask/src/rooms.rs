@@ -46,7 +46,7 @@ pub const ROOMS: [Room; 13] = [
 pub const TESTKIT: &str = "segue-testkit";
 
 /// The only dependencies that the rules may have, whatever else is convenient.
-pub const OF_MODEL: [&str; 6] = ["serde", "serde_json", "thiserror", "sha2", "jiff", "cel"];
+pub const OF_MODEL: [&str; 7] = ["indexmap", "serde", "serde_json", "thiserror", "sha2", "jiff", "cel"];
 
 /// A foreign crate that only some of ours may need at run time.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use crate::{chore::Problem, repository::Repository};
 
 pub(super) fn check(repository: &Repository) -> Vec<Problem> {
-    let ours = |path: &str| path.ends_with(".rs") && !path.ends_with("/tests.rs") && path.contains("/src/");
+    let ours = |path: &str| path.ends_with(".rs") && !path.ends_with("tests.rs") && path.contains("/src/");
     repository
         .texts()
         .filter(|(path, text)| ours(path) && !text.starts_with("//! "))

@@ -1,0 +1,87 @@
+# Two commands matter: `make demo` shows Segue at work, `make check` checks everything.
+# Both need Rust and make; `make check` installs the rest of what it needs below .check/.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+RUST := .ci/with-rust
+CARGO := $(RUST) cargo
+BUILT := $(or $(CARGO_TARGET_DIR),target)
+AGENTS := $(CURDIR)/.check/agents
+# Tests that start real agents are in a module `real_agents` of a crate's integration tests.
+REAL_AGENTS := kind(test) & test(/real_agents::/)
+
+# The parts of `make check`, quick ones first.
+PARTS := check-format check-layering check-tidy check-lints check-docs check-third-party \
+	test check-generated test-agents test-clients
+
+.PHONY: help demo check bench doctor fmt lint test agents build install clean-check tools $(PARTS)
+
+help: ## Show this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## Build Segue and show it: a scripted agent, no account, no network, no Node.js
+	@$(BUILT)/debug/segue-channel-demo
+
+check: tools ## Check everything a reviewer would; installs what it needs below .check/
+	@$(RUST) .ci/check $(PARTS)
+
+bench: ## Measure start-up, dispatch and streaming on this machine
+	$(CARGO) build --release --bins
+	$(BUILT)/release/segue-bench
+
+doctor: ## Say what this machine has and lacks
+	@$(RUST) .ci/doctor
+
+build: ## Build every program, as the demo and the tests use them
+	$(CARGO) build --locked --bins
+
+install: ## Install `segue` into cargo's bin folder
+	$(CARGO) install --locked --path crates/segue
+
+fmt: ## Format the code
+	$(CARGO) fmt --all
+
+lint: check-lints ## Ask clippy
+
+test: tools-nextest ## Run the Rust tests, without the real agents
+	$(CARGO) nextest run --locked --workspace -E 'not ($(REAL_AGENTS))'
+
+agents: tools-node ## Install five real coding agents into .check/agents (about 2 GB)
+	$(RUST) crates/testkit/agents/install.sh $(AGENTS)
+
+clean-check: ## Remove what `make check` installed
+	rm -rf .check
+
+check-format: ## Part of check: formatting
+	$(CARGO) fmt --all --check
+
+check-lints: ## Part of check: clippy, warnings are errors
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+check-layering: ## Part of check: who may depend on whom
+	$(CARGO) xtask layering
+
+check-tidy: ## Part of check: sizes, links, unfinished work
+	$(CARGO) xtask tidy
+
+check-third-party: ## Part of check: licences, and that their list is fresh
+	$(CARGO) xtask third-party --check
+
+check-docs: ## Part of check: the documentation of the code
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+check-generated: build ## Part of check: generated pages are fresh
+	$(CARGO) xtask check-generated
+
+test-agents: agents tools-nextest ## Part of check: the real agents
+	SEGUE_REAL_AGENTS=1 SEGUE_AGENTS_DIR=$(AGENTS) $(CARGO) nextest run --locked --workspace -E '$(REAL_AGENTS)'
+
+test-clients: build tools-node tools-python ## Part of check: real MCP clients against the built program
+	$(RUST) crates/testkit/conformance/run.sh $(CURDIR)/.check/clients
+
+tools: tools-nextest tools-node tools-python
+
+.PHONY: tools-nextest tools-node tools-python
+tools-nextest tools-node tools-python: tools-%:
+	@$(RUST) .ci/install-tools $*
