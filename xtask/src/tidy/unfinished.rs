@@ -43,7 +43,7 @@ mod tests {
     fn a_mark_is_a_word_of_its_own() {
         let files = [
             ("a.rs", concat!("x\n// TO", "DO: later\n")),
-            ("b.sh", concat!("mktemp XX", "XXXX\n")),
+            ("b.sh", concat!("mktemp XX", "XX", "XX\n")),
             ("c.rs", concat!("todo", "!(\"later\")\n")),
             ("d.snap", concat!("FIX", "ME\n")),
         ];
