@@ -99,11 +99,7 @@ pub struct Committed {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     #[error("append to {stream} at {expected}: its last event is {found}")]
-    Conflict {
-        stream: StreamName,
-        expected: Seq,
-        found: Seq,
-    },
+    Conflict { stream: StreamName, expected: Seq, found: Seq },
     #[error("append to {stream}: it belongs to another owner by now")]
     Fenced { stream: StreamName },
     /// Also the answer to a row of a task that was forgotten.

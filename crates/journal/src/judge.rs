@@ -52,15 +52,17 @@ pub(crate) enum Stop<F> {
 pub(crate) struct Plan {
     /// One for each append, in their order.
     pub streams: Vec<StreamPlan>,
-    /// Each key that changes hands, with its holder afterwards.
-    pub holds: Vec<(HoldKey, Option<String>)>,
+    /// Each key that the batch names.
+    pub holds: Vec<NewHolder>,
 }
+
+/// A key and who has it afterwards.
+pub(crate) type NewHolder = (HoldKey, Option<String>);
 
 /// How an append leaves its stream.
 #[derive(Debug)]
 pub(crate) struct StreamPlan {
     /// The stream does not exist yet.
-    #[expect(dead_code, reason = "SQLite")]
     pub create: bool,
     pub owner: Option<InstanceId>,
     pub token: Token,
@@ -71,11 +73,7 @@ pub(crate) struct StreamPlan {
 }
 
 /// Judges `batch` as written by `me`.
-pub(crate) fn judge<F: Facts>(
-    batch: &Batch,
-    me: &InstanceId,
-    facts: &F,
-) -> Result<Plan, Stop<F::Fault>> {
+pub(crate) fn judge<F: Facts>(batch: &Batch, me: &InstanceId, facts: &F) -> Result<Plan, Stop<F::Fault>> {
     let mut seen: HashMap<&StreamName, StreamFacts> = HashMap::new();
     let mut streams = Vec::with_capacity(batch.appends.len());
     for append in &batch.appends {
@@ -85,11 +83,7 @@ pub(crate) fn judge<F: Facts>(
         };
         let plan = append_plan(append, me, found).map_err(Stop::Refused)?;
         if batch.appends.len() > 1 {
-            let after = StreamFacts {
-                owner: plan.owner.clone(),
-                token: plan.token,
-                last: plan.last,
-            };
+            let after = StreamFacts { owner: plan.owner.clone(), token: plan.token, last: plan.last };
             seen.insert(&append.stream, after);
         }
         streams.push(plan);
@@ -99,17 +93,9 @@ pub(crate) fn judge<F: Facts>(
     Ok(Plan { streams, holds })
 }
 
-fn append_plan(
-    append: &Append,
-    me: &InstanceId,
-    found: Option<StreamFacts>,
-) -> Result<StreamPlan, AppendError> {
+fn append_plan(append: &Append, me: &InstanceId, found: Option<StreamFacts>) -> Result<StreamPlan, AppendError> {
     let stream = || append.stream.clone();
-    let conflict = |found| AppendError::Conflict {
-        stream: stream(),
-        expected: append.expected,
-        found,
-    };
+    let conflict = |found| AppendError::Conflict { stream: stream(), expected: append.expected, found };
     let (create, owner, token, last) = match (append.authority, found) {
         (Authority::Create, None) => (true, Some(me.clone()), FIRST_TOKEN, 0),
         (Authority::Create, Some(found)) => return Err(conflict(found.last)),
@@ -142,15 +128,11 @@ fn append_plan(
 /// The token of a new stream.
 const FIRST_TOKEN: Token = 1;
 
-fn judge_holds<F: Facts>(
-    changes: &[HoldChange],
-    facts: &F,
-) -> Result<Vec<(HoldKey, Option<String>)>, Stop<F::Fault>> {
-    let mut after: Vec<(HoldKey, Option<String>)> = Vec::new();
+fn judge_holds<F: Facts>(changes: &[HoldChange], facts: &F) -> Result<Vec<NewHolder>, Stop<F::Fault>> {
+    let mut after: Vec<NewHolder> = Vec::new();
     for change in changes {
-        let (HoldChange::Take { key, holder }
-        | HoldChange::Move { key, holder }
-        | HoldChange::Free { key, holder }) = change;
+        let (HoldChange::Take { key, holder } | HoldChange::Move { key, holder } | HoldChange::Free { key, holder }) =
+            change;
         let changed = after.iter().position(|(other, _)| other == key);
         let current = match changed {
             Some(index) => after[index].1.clone(),
@@ -159,10 +141,7 @@ fn judge_holds<F: Facts>(
         let next = match change {
             HoldChange::Take { .. } => match current {
                 Some(other) if other != *holder => {
-                    return Err(Stop::Refused(AppendError::Held {
-                        key: key.clone(),
-                        holder: other,
-                    }));
+                    return Err(Stop::Refused(AppendError::Held { key: key.clone(), holder: other }));
                 }
                 _ => Some(holder.clone()),
             },
@@ -179,11 +158,7 @@ fn judge_holds<F: Facts>(
 
 /// Refuses a second task with a client key, and a task whose id was forgotten.
 fn judge_rows<F: Facts>(rows: &[Row], facts: &F) -> Result<(), Stop<F::Fault>> {
-    let mut overlay = TaskOverlay {
-        facts,
-        ids: HashMap::new(),
-        keys: HashMap::new(),
-    };
+    let mut overlay = TaskOverlay { facts, ids: HashMap::new(), keys: HashMap::new() };
     for row in rows {
         match row {
             Row::Task(row) => overlay.put(row)?,
@@ -214,9 +189,7 @@ impl<'b, F: Facts> TaskOverlay<'b, F> {
         match self.task(&row.id)? {
             TaskFacts::Present => return Ok(()),
             TaskFacts::Forgotten => {
-                return Err(Stop::Refused(AppendError::NoStream {
-                    stream: StreamName::new(TASK, &row.id),
-                }));
+                return Err(Stop::Refused(AppendError::NoStream { stream: StreamName::new(TASK, &row.id) }));
             }
             TaskFacts::Absent => {}
         }

@@ -14,11 +14,11 @@ pub mod stream;
 
 use std::{future::Future, pin::Pin};
 
-pub use append::{
-    Append, AppendError, Authority, Batch, Committed, HoldChange, InboxRequest, NewEvent,
-    StoredEvent,
+pub use append::{Append, AppendError, Authority, Batch, Committed, HoldChange, InboxRequest, NewEvent, StoredEvent};
+pub use backend::{
+    memory::{Memory, MemoryInstance},
+    sqlite::{OpenError, OpenOptions, open},
 };
-pub use backend::memory::{Memory, MemoryInstance};
 pub use projection::{HoldKey, HostRow, LeaseRow, Row, TaskFilter, TaskPage, TaskRow};
 pub use stream::{InstanceId, Position, Seq, StreamName, Token};
 
@@ -134,11 +134,7 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     /// Streams that changed after `position`, each once with its last sequence, in the order of
     /// their last change; and the position read up to. `limit` may be passed by the streams of one
     /// position, which is never split. A stream that was forgotten is not told.
-    fn changed_since(
-        &self,
-        position: Position,
-        limit: usize,
-    ) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError>;
+    fn changed_since(&self, position: Position, limit: usize) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError>;
 
     /// Writes what is queued, gives up this instance's lock and closes. Streams still owned are
     /// then free to be taken over. Afterwards writes answer [`AppendError::Closed`] and reads fail.

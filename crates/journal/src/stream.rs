@@ -13,10 +13,7 @@ impl StreamName {
     /// A stream of `kind` (one plain word) for `id`.
     #[must_use]
     pub fn new(kind: &str, id: &str) -> Self {
-        debug_assert!(
-            !kind.is_empty() && !kind.contains('/'),
-            "a stream kind is one plain word"
-        );
+        debug_assert!(!kind.is_empty() && !kind.contains('/'), "a stream kind is one plain word");
         Self(format!("{kind}/{id}"))
     }
 
@@ -28,9 +25,7 @@ impl StreamName {
     /// The word before the slash.
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.0
-            .split_once('/')
-            .map_or(self.0.as_str(), |(kind, _)| kind)
+        self.0.split_once('/').map_or(self.0.as_str(), |(kind, _)| kind)
     }
 
     /// What stands after the slash.

@@ -2,5 +2,6 @@
 //!
 //! Nothing here is part of the product, and no other crate depends on it but for its tests.
 
+pub mod journal_suite;
 pub mod model_server;
 pub mod real_agents;

@@ -18,9 +18,8 @@ use tokio::sync::watch;
 
 use self::state::State;
 use crate::{
-    AppendError, Batch, EventFilter, EventPage, HoldKey, HostRow, InboxRequest, InstanceId,
-    Journal, LeaseRow, Owner, Pending, Position, ReadError, Seq, StreamName, TaskFilter, TaskPage,
-    TaskRow, Token,
+    AppendError, Batch, EventFilter, EventPage, HoldKey, HostRow, InboxRequest, InstanceId, Journal, LeaseRow, Owner,
+    Pending, Position, ReadError, Seq, StreamName, TaskFilter, TaskPage, TaskRow, Token,
 };
 
 /// A journal in memory, shared by the instances opened on it.
@@ -42,16 +41,12 @@ impl Shared {
     }
 
     /// Runs one transaction and tells about it.
-    fn write<T>(
-        &self,
-        change: impl FnOnce(&mut State) -> Result<T, AppendError>,
-    ) -> Result<T, AppendError> {
+    fn write<T>(&self, change: impl FnOnce(&mut State) -> Result<T, AppendError>) -> Result<T, AppendError> {
         let mut state = self.state();
         let result = change(&mut state);
         let position = state.position();
         // Under the lock, so that positions are told in their order.
-        self.changes
-            .send_if_modified(|told| std::mem::replace(told, position) != position);
+        self.changes.send_if_modified(|told| std::mem::replace(told, position) != position);
         result
     }
 }
@@ -66,12 +61,7 @@ impl Memory {
     /// An empty journal.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                state: Mutex::default(),
-                changes: watch::channel(0).0,
-            }),
-        }
+        Self { shared: Arc::new(Shared { state: Mutex::default(), changes: watch::channel(0).0 }) }
     }
 
     /// Another instance on this journal, as another process would be. Ids are counted from
@@ -79,11 +69,7 @@ impl Memory {
     #[must_use]
     pub fn open_instance(&self) -> Arc<MemoryInstance> {
         let id = self.shared.state().open_instance();
-        Arc::new(MemoryInstance {
-            id,
-            shared: Arc::clone(&self.shared),
-            standing: AtomicU8::new(OPEN),
-        })
+        Arc::new(MemoryInstance { id, shared: Arc::clone(&self.shared), standing: AtomicU8::new(OPEN) })
     }
 }
 
@@ -114,10 +100,7 @@ impl MemoryInstance {
         self.shared.state().set_dead(&self.id);
     }
 
-    fn write<T>(
-        &self,
-        change: impl FnOnce(&mut State) -> Result<T, AppendError>,
-    ) -> Result<T, AppendError> {
+    fn write<T>(&self, change: impl FnOnce(&mut State) -> Result<T, AppendError>) -> Result<T, AppendError> {
         self.shared.write(|state| {
             // Looked at under the lock: a write after `kill` returned is impossible.
             if self.standing.load(Ordering::SeqCst) != OPEN {
@@ -172,11 +155,7 @@ impl Journal for MemoryInstance {
     }
 
     fn tasks_by_id(&self, ids: &[String]) -> Result<Vec<TaskRow>, ReadError> {
-        self.read(|state| {
-            ids.iter()
-                .filter_map(|id| state.task(id).cloned())
-                .collect()
-        })
+        self.read(|state| ids.iter().filter_map(|id| state.task(id).cloned()).collect())
     }
 
     fn task_by_key(&self, client_key: &str) -> Result<Option<TaskRow>, ReadError> {
@@ -227,11 +206,7 @@ impl Journal for MemoryInstance {
         self.shared.changes.subscribe()
     }
 
-    fn changed_since(
-        &self,
-        position: Position,
-        limit: usize,
-    ) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError> {
+    fn changed_since(&self, position: Position, limit: usize) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError> {
         self.read(|state| state.changed_since(position, limit))
     }
 

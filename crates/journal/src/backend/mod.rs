@@ -1,3 +1,4 @@
 //! The places a journal can be kept in.
 
 pub mod memory;
+pub mod sqlite;

@@ -7,9 +7,8 @@ use std::{
 };
 
 use crate::{
-    AppendError, Batch, Committed, EventFilter, EventPage, HoldKey, HostRow, InboxRequest,
-    InstanceId, LeaseRow, Owner, Position, Row, Seq, StoredEvent, StreamName, TaskFilter, TaskPage,
-    TaskRow, Token,
+    AppendError, Batch, Committed, EventFilter, EventPage, HoldKey, HostRow, InboxRequest, InstanceId, LeaseRow, Owner,
+    Position, Row, Seq, StoredEvent, StreamName, TaskFilter, TaskPage, TaskRow, Token,
     judge::{Facts, LEASE, Plan, Stop, StreamFacts, TASK, TaskFacts, judge},
 };
 
@@ -89,43 +88,28 @@ impl State {
         }
         let last = plan.streams.iter().map(|stream| stream.last).collect();
         self.apply(batch, plan);
-        Ok(Committed {
-            position: self.position,
-            last,
-        })
+        Ok(Committed { position: self.position, last })
     }
 
     fn apply(&mut self, batch: Batch, plan: Plan) {
         for (append, plan) in batch.appends.into_iter().zip(plan.streams) {
-            let facts = StreamFacts {
-                owner: plan.owner,
-                token: plan.token,
-                last: plan.last,
-            };
-            let stream = self
-                .streams
-                .entry(append.stream.clone())
-                .or_insert_with(|| Stream {
-                    facts: facts.clone(),
-                    events: Vec::new(),
-                    changed: 0,
-                });
+            let facts = StreamFacts { owner: plan.owner, token: plan.token, last: plan.last };
+            let stream = self.streams.entry(append.stream.clone()).or_insert_with(|| Stream {
+                facts: facts.clone(),
+                events: Vec::new(),
+                changed: 0,
+            });
             stream.facts = facts;
-            let stored = append
-                .events
-                .into_iter()
-                .zip(plan.first..)
-                .map(|(event, seq)| StoredEvent {
-                    seq,
-                    kind: event.kind.into_owned(),
-                    at: event.at,
-                    payload: event.payload,
-                });
+            let stored = append.events.into_iter().zip(plan.first..).map(|(event, seq)| StoredEvent {
+                seq,
+                kind: event.kind.into_owned(),
+                at: event.at,
+                payload: event.payload,
+            });
             stream.events.extend(stored);
             self.touch(&append.stream);
             if append.release {
-                self.inbox
-                    .retain(|_, request| request.stream != append.stream);
+                self.inbox.retain(|_, request| request.stream != append.stream);
             }
         }
         for (key, holder) in plan.holds {
@@ -180,14 +164,9 @@ impl State {
     }
 
     fn forget_task(&mut self, id: &str) {
-        if let Some(row) = self
-            .ordinals
-            .get(id)
-            .and_then(|ordinal| self.tasks.remove(ordinal))
-        {
-            if let Some(key) = row.client_key {
-                self.keys.remove(&key);
-            }
+        let row = self.ordinals.get(id).and_then(|ordinal| self.tasks.remove(ordinal));
+        if let Some(key) = row.and_then(|row| row.client_key) {
+            self.keys.remove(&key);
         }
         self.prompts.remove(id);
         let name = StreamName::new(TASK, id);
@@ -197,23 +176,15 @@ impl State {
         self.inbox.retain(|_, request| request.stream != name);
     }
 
-    pub fn take_over(
-        &mut self,
-        name: &StreamName,
-        me: &InstanceId,
-    ) -> Result<(Token, Seq), AppendError> {
+    pub fn take_over(&mut self, name: &StreamName, me: &InstanceId) -> Result<(Token, Seq), AppendError> {
         let living = &self.living;
         let Some(stream) = self.streams.get_mut(name) else {
-            return Err(AppendError::NoStream {
-                stream: name.clone(),
-            });
+            return Err(AppendError::NoStream { stream: name.clone() });
         };
         let old = match &stream.facts.owner {
             Some(owner) if owner == me => return Ok((stream.facts.token, stream.facts.last)),
             Some(owner) if living.contains(owner) => {
-                return Err(AppendError::Fenced {
-                    stream: name.clone(),
-                });
+                return Err(AppendError::Fenced { stream: name.clone() });
             }
             owner => owner.clone(),
         };
@@ -230,24 +201,16 @@ impl State {
 
     fn hand_rows(&mut self, name: &StreamName, old: &InstanceId, me: &InstanceId) {
         let task = match name.kind() {
-            TASK => self
-                .ordinals
-                .get(name.id())
-                .and_then(|ordinal| self.tasks.get_mut(ordinal)),
+            TASK => self.ordinals.get(name.id()).and_then(|ordinal| self.tasks.get_mut(ordinal)),
             _ => None,
         };
         let lease = match name.kind() {
             LEASE => self.leases.get_mut(name.id()),
             _ => None,
         };
-        let hosts = self
-            .hosts
-            .values_mut()
-            .filter(|host| host.stream.as_ref() == Some(name));
+        let hosts = self.hosts.values_mut().filter(|host| host.stream.as_ref() == Some(name));
         let servers = task.map(|row| &mut row.server).into_iter();
-        let servers = servers
-            .chain(lease.map(|row| &mut row.server))
-            .chain(hosts.map(|row| &mut row.server));
+        let servers = servers.chain(lease.map(|row| &mut row.server)).chain(hosts.map(|row| &mut row.server));
         for server in servers.filter(|server| *server == old) {
             *server = me.clone();
         }
@@ -261,24 +224,13 @@ impl State {
         at: i64,
     ) -> Result<i64, AppendError> {
         let Some(found) = self.streams.get(stream) else {
-            return Err(AppendError::NoStream {
-                stream: stream.clone(),
-            });
+            return Err(AppendError::NoStream { stream: stream.clone() });
         };
         self.requests += 1;
         self.position += 1;
         if found.facts.owner.is_some() {
             let (id, stream, from) = (self.requests, stream.clone(), from.clone());
-            self.inbox.insert(
-                id,
-                InboxRequest {
-                    id,
-                    stream,
-                    from,
-                    at,
-                    body,
-                },
-            );
+            self.inbox.insert(id, InboxRequest { id, stream, from, at, body });
         }
         Ok(self.requests)
     }
@@ -304,35 +256,17 @@ impl State {
         })
     }
 
-    pub fn events(
-        &self,
-        name: &StreamName,
-        after: Seq,
-        limit: usize,
-        filter: &EventFilter,
-    ) -> Option<EventPage> {
+    pub fn events(&self, name: &StreamName, after: Seq, limit: usize, filter: &EventFilter) -> Option<EventPage> {
         let stream = self.streams.get(name)?;
         let wanted = |event: &&StoredEvent| {
-            (filter.kinds.is_empty() || filter.kinds.contains(&event.kind))
-                && !filter.without.contains(&event.kind)
+            (filter.kinds.is_empty() || filter.kinds.contains(&event.kind)) && !filter.without.contains(&event.kind)
         };
         // Numbers have no gaps, so a number is an index.
-        let start = usize::try_from(after)
-            .unwrap_or(usize::MAX)
-            .min(stream.events.len());
+        let start = usize::try_from(after).unwrap_or(usize::MAX).min(stream.events.len());
         Some(EventPage {
-            events: stream.events[start..]
-                .iter()
-                .filter(wanted)
-                .take(limit)
-                .cloned()
-                .collect(),
+            events: stream.events[start..].iter().filter(wanted).take(limit).cloned().collect(),
             last: stream.facts.last,
-            task: if name.kind() == TASK {
-                self.task(name.id()).cloned()
-            } else {
-                None
-            },
+            task: if name.kind() == TASK { self.task(name.id()).cloned() } else { None },
         })
     }
 
@@ -350,28 +284,14 @@ impl State {
             None => self.order.len(),
         };
         let wanted = |row: &&TaskRow| {
-            filter
-                .server
-                .as_ref()
-                .is_none_or(|server| row.server == *server)
+            filter.server.as_ref().is_none_or(|server| row.server == *server)
                 && (filter.status.is_empty() || filter.status.contains(&row.status))
-                && filter
-                    .agent
-                    .as_ref()
-                    .is_none_or(|agent| row.agent == *agent)
+                && filter.agent.as_ref().is_none_or(|agent| row.agent == *agent)
                 && filter.ended.is_none_or(|ended| row.ended == ended)
         };
-        let mut rows = self
-            .tasks
-            .range(..before)
-            .rev()
-            .map(|(_, row)| row)
-            .filter(wanted);
+        let mut rows = self.tasks.range(..before).rev().map(|(_, row)| row).filter(wanted);
         let page = rows.by_ref().take(limit).cloned().collect();
-        Some(TaskPage {
-            rows: page,
-            more: rows.next().is_some(),
-        })
+        Some(TaskPage { rows: page, more: rows.next().is_some() })
     }
 
     pub fn prompt(&self, id: &str) -> Option<&String> {
@@ -383,11 +303,7 @@ impl State {
     }
 
     pub fn open_leases(&self) -> Vec<LeaseRow> {
-        self.leases
-            .values()
-            .filter(|row| !row.ended)
-            .cloned()
-            .collect()
+        self.leases.values().filter(|row| !row.ended).cloned().collect()
     }
 
     pub fn host(&self, id: &str) -> Option<&HostRow> {
@@ -404,9 +320,7 @@ impl State {
 
     pub fn inbox(&self, me: &InstanceId) -> Vec<InboxRequest> {
         let mine = |request: &&InboxRequest| {
-            self.streams
-                .get(&request.stream)
-                .is_some_and(|stream| stream.facts.owner.as_ref() == Some(me))
+            self.streams.get(&request.stream).is_some_and(|stream| stream.facts.owner.as_ref() == Some(me))
         };
         self.inbox.values().filter(mine).cloned().collect()
     }
@@ -415,27 +329,14 @@ impl State {
         self.inbox.contains_key(&request)
     }
 
-    pub fn changed_since(
-        &self,
-        position: Position,
-        limit: usize,
-    ) -> (Vec<(StreamName, Seq)>, Position) {
+    pub fn changed_since(&self, position: Position, limit: usize) -> (Vec<(StreamName, Seq)>, Position) {
         let later = |entry: &&(Position, StreamName)| entry.0 > position;
         let first = (position, StreamName::from_stored(String::new()));
-        let changed = || {
-            self.changed
-                .range((Included(&first), Unbounded))
-                .filter(later)
-        };
+        let changed = || self.changed.range((Included(&first), Unbounded)).filter(later);
         // A position is never split: all streams of the last one belong to the page.
-        let upto = changed()
-            .nth(limit.max(1) - 1)
-            .map_or(self.position.max(position), |(upto, _)| *upto);
+        let upto = changed().nth(limit.max(1) - 1).map_or(self.position.max(position), |(upto, _)| *upto);
         let page = changed().take_while(|(at, _)| *at <= upto);
         let last = |name: &StreamName| self.streams.get(name).map_or(0, |stream| stream.facts.last);
-        (
-            page.map(|(_, name)| (name.clone(), last(name))).collect(),
-            upto,
-        )
+        (page.map(|(_, name)| (name.clone(), last(name))).collect(), upto)
     }
 }
