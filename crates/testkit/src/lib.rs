@@ -5,3 +5,4 @@
 pub mod journal_suite;
 pub mod model_server;
 pub mod real_agents;
+pub mod scripted_agent;
