@@ -13,21 +13,25 @@
 //! and strict in what it sets: a line that is no message is noise, an unknown field is nothing, but
 //! no prompt is sent before every setting is known to be accepted.
 
+mod answers;
 mod conversation;
-mod failure;
 mod fact;
+mod failure;
 mod lines;
 mod offer;
 mod plan;
+mod question;
 mod read;
 mod settings;
 mod step;
 mod text;
+mod update;
 mod write;
 
 pub use conversation::Conversation;
 pub use fact::{
-    Act, Agent, AuthMethod, Capabilities, Fact, Initialized, ListedSession, Noise, Permission, SettingConfirmed, TurnEnd, Update,
+    Act, Agent, AuthMethod, Capabilities, Fact, Initialized, ListedSession, Noise, Permission, SettingConfirmed,
+    TurnEnd, Update,
 };
 pub use failure::{Failure, FailureKind};
 pub use lines::{LineBuffer, MAX_LINE, RawLine, STDERR_PIECE, StderrLines};

@@ -29,12 +29,19 @@ pub struct Client {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     /// One prompt in a new session or, with `resume`, in a stored one.
-    Turn { resume: Option<String>, turn: TurnPlan },
+    Turn {
+        resume: Option<String>,
+        turn: TurnPlan,
+    },
     /// Open a session only to read what it offers.
     Describe,
     /// One page of the agent's stored sessions.
-    ListSessions { cursor: Option<String> },
-    DeleteSession { id: String },
+    ListSessions {
+        cursor: Option<String>,
+    },
+    DeleteSession {
+        id: String,
+    },
 }
 
 /// What holds for one turn, also one on a kept agent.

@@ -2,8 +2,10 @@
 
 use agent_client_protocol_schema::{ProtocolVersion, v1 as acp};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::read::Object;
 use super::{Client, Setting, SettingValue};
 
 /// One line for the agent's standard input.
@@ -93,9 +95,12 @@ fn request<P: Serialize>(id: u64, method: &str, params: &P) -> String {
 }
 
 pub(super) fn initialize(id: u64, client: &Client) -> String {
-    let params = acp::InitializeRequest::new(ProtocolVersion::V1)
-        .client_info(acp::Implementation::new(client.name.clone(), client.version.clone()))
-        .client_capabilities(acp::ClientCapabilities::new());
+    // By hand: the protocol's type also writes out `auth`, and nothing else is to be advertised.
+    let params = json!({
+        "protocolVersion": ProtocolVersion::V1,
+        "clientCapabilities": {"fs": {"readTextFile": false, "writeTextFile": false}, "terminal": false},
+        "clientInfo": acp::Implementation::new(client.name.clone(), client.version.clone()),
+    });
     request(id, "initialize", &params)
 }
 
@@ -143,6 +148,13 @@ pub(super) fn permission(id: &RawValue, option: Option<&str>) -> String {
     encode(&Answer { jsonrpc: "2.0", id, result: acp::RequestPermissionResponse::new(outcome) })
 }
 
+/// The answer in `line` turned into "cancelled", when it answers a question for permission.
+pub(super) fn cancelled_instead(line: &str) -> Option<String> {
+    let answer = Object::parse(line)?;
+    answer.object("result")?.raw("outcome")?;
+    Some(permission(answer.raw("id")?, None))
+}
+
 /// Declined when a person could have been asked, cancelled when nobody could.
 pub(super) fn elicitation(id: &RawValue, in_turn: bool) -> String {
     let action = if in_turn { acp::ElicitationAction::Decline } else { acp::ElicitationAction::Cancel };
@@ -171,7 +183,10 @@ mod tests {
                 initialize(1, &client),
                 r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false},"clientInfo":{"name":"segue","version":"1.2"}}}"#,
             ),
-            (new_session(2, "/w"), r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/w","mcpServers":[]}}"#),
+            (
+                new_session(2, "/w"),
+                r#"{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/w","mcpServers":[]}}"#,
+            ),
             (
                 load_session(2, "s", "/w"),
                 r#"{"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"s","cwd":"/w","mcpServers":[]}}"#,
@@ -189,7 +204,10 @@ mod tests {
                 list_sessions(2, "/w", Some("c")),
                 r#"{"jsonrpc":"2.0","id":2,"method":"session/list","params":{"cwd":"/w","cursor":"c"}}"#,
             ),
-            (delete_session(2, "s"), r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"s"}}"#),
+            (
+                delete_session(2, "s"),
+                r#"{"jsonrpc":"2.0","id":2,"method":"session/delete","params":{"sessionId":"s"}}"#,
+            ),
             (close_session(9, "s"), r#"{"jsonrpc":"2.0","id":9,"method":"session/close","params":{"sessionId":"s"}}"#),
             (cancel("s"), r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}"#),
             (
@@ -205,7 +223,9 @@ mod tests {
             ),
         ];
         for (line, expected) in lines {
-            assert_eq!(line, expected);
+            let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+            assert_eq!(value(&line), value(expected));
+            assert!(!line.contains('\n'));
         }
     }
 

@@ -78,7 +78,8 @@ impl AllowSet {
     /// `switch_mode` is left out whatever is given.
     #[must_use]
     pub fn of(kinds: impl IntoIterator<Item = ToolKind>) -> Self {
-        let bits = kinds.into_iter().filter(|kind| *kind != ToolKind::SwitchMode).fold(0, |bits, kind| bits | kind.bit());
+        let bits =
+            kinds.into_iter().filter(|kind| *kind != ToolKind::SwitchMode).fold(0, |bits, kind| bits | kind.bit());
         Self(bits)
     }
 
