@@ -2,3 +2,29 @@
 
 pub mod acp;
 pub mod adapters;
+
+mod facts;
+mod folder;
+mod guest;
+mod link;
+mod protocol;
+mod record;
+mod recover;
+mod spool;
+mod spool_reader;
+mod start;
+#[cfg_attr(target_os = "linux", path = "tree_linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "tree_other.rs")]
+mod tree;
+
+pub use facts::{
+    AskedBy, EOF_GRACE_MS, EndRecord, EndedProcess, Exit, HOST_MARK, HostConfig, HostIdentity, How, ORPHAN_GRACE_MS, Offsets, OrphanPlan,
+    ProcessId, SEGMENT_BYTES, SPOOL_LIMIT_BYTES, Step, StepTaken, StopReceipt, Survivor,
+};
+pub use guest::guest_main;
+pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender};
+pub use protocol::{Hello, INPUT_MAX_BYTES};
+pub use record::{HostEvent, Stream};
+pub use recover::{HostState, identity, last_input, state, sweep};
+pub use spool_reader::SpoolReader;
+pub use start::{HostSpec, StartError, Started, own_executable, remove, start};

@@ -1,0 +1,170 @@
+//! Starts hosts: makes the folder, runs the host, hears whether its program runs.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use segue_model::HostId;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+
+use crate::facts::{HOST_MARK, HostConfig, HostIdentity};
+use crate::folder::{self, Folder};
+use crate::guest::Report;
+
+/// A host reports within milliseconds; this is for a machine that swaps.
+const REPORT: Duration = Duration::from_secs(30);
+/// A report is one short line.
+const REPORT_MAX_BYTES: u64 = 64 << 10;
+
+/// What to start, and where.
+#[derive(Debug, Clone)]
+pub struct HostSpec {
+    /// Committed before the start, so that whatever follows can be found again.
+    pub host_id: HostId,
+    /// The host's folder. Its parents are made where missing; it must not exist itself.
+    pub dir: PathBuf,
+    /// The executable that is called with `host --dir … -- …`; [`own_executable`] outside tests.
+    pub exe: PathBuf,
+    /// Absolute path of the program.
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+    /// The program's whole environment. The host's mark is added.
+    pub env: Vec<(OsString, OsString)>,
+    /// The program's working folder.
+    pub cwd: PathBuf,
+    pub config: HostConfig,
+}
+
+/// This very executable, also after its file was replaced.
+#[must_use]
+pub fn own_executable() -> PathBuf {
+    if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("segue")) }
+}
+
+/// A program that runs, and its host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Started {
+    pub host_id: HostId,
+    pub dir: PathBuf,
+    pub identity: HostIdentity,
+}
+
+/// Why nothing runs. The folder has been removed again.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("create the host's folder {0}")]
+    Folder(PathBuf, #[source] io::Error),
+    #[error("enter the working folder {0}")]
+    WorkingFolder(PathBuf, #[source] io::Error),
+    #[error("run the host {0}")]
+    Host(PathBuf, #[source] io::Error),
+    #[error("talk to the host that was started")]
+    Pipe(#[source] io::Error),
+    /// The host's own words: mostly that the program could not be executed, its path and why.
+    #[error("{0}")]
+    Program(String),
+    /// The host ended without a report.
+    #[error("the host ended without a word")]
+    Vanished,
+    /// What it may have started has been swept.
+    #[error("the host did not report within {} s", REPORT.as_secs())]
+    Silent,
+}
+
+/// Starts a program under a host of its own. Runs to its end even when the caller stops waiting, so that no host is left
+/// half started; an abandoned one is an orphan and ends by itself.
+///
+/// # Errors
+/// Nothing runs, and the folder is gone.
+pub async fn start(spec: HostSpec) -> Result<Started, StartError> {
+    match tokio::spawn(start_to_the_end(spec)).await {
+        Ok(result) => result,
+        Err(stopped) => Err(StartError::Pipe(io::Error::other(stopped))),
+    }
+}
+
+async fn start_to_the_end(spec: HostSpec) -> Result<Started, StartError> {
+    let HostSpec { host_id, dir, config, .. } = &spec;
+    let config = serde_json::to_vec(config).map_err(|error| StartError::Pipe(error.into()))?;
+    let (host_id, dir) = (host_id.clone(), dir.clone());
+    let runtime = tokio::runtime::Handle::current();
+    let spawned = tokio::task::spawn_blocking(move || {
+        let _inside = runtime.enter();
+        spawn(&spec)
+    });
+    let child = spawned.await.map_err(|stopped| StartError::Pipe(io::Error::other(stopped)))??;
+    match converse(child, &config).await {
+        Ok(identity) => Ok(Started { host_id, dir, identity }),
+        Err(error) => {
+            if matches!(error, StartError::Silent | StartError::Vanished) {
+                crate::recover::sweep(&host_id, None).await;
+            }
+            discard(dir).await;
+            Err(error)
+        }
+    }
+}
+
+async fn discard(dir: PathBuf) {
+    // What cannot be removed now is found, with a lost or never started host, when the folders are looked through.
+    let _ = tokio::task::spawn_blocking(move || folder::remove(&dir)).await;
+}
+
+/// Blocking: makes the folder and runs the host.
+fn spawn(spec: &HostSpec) -> Result<Child, StartError> {
+    Folder::create(&spec.dir).map_err(|error| StartError::Folder(spec.dir.clone(), error))?;
+    let mut command = Command::new(&spec.exe);
+    #[cfg(unix)]
+    command.arg0("segue");
+    command.arg("host").arg("--dir").arg(&spec.dir).arg("--").arg(&spec.program).args(&spec.args);
+    command.env_clear().envs(spec.env.iter().map(|(name, value)| (name, value))).env(HOST_MARK, spec.host_id.as_str());
+    command.current_dir(&spec.cwd).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.spawn().map_err(|error| {
+        let _ = folder::remove(&spec.dir);
+        // The same error stands for both; only one of them is the user's.
+        match std::fs::read_dir(&spec.cwd) {
+            Ok(_) => StartError::Host(spec.exe.clone(), error),
+            Err(error) => StartError::WorkingFolder(spec.cwd.clone(), error),
+        }
+    })
+}
+
+/// Hands over the configuration and hears the report.
+async fn converse(mut child: Child, config: &[u8]) -> Result<HostIdentity, StartError> {
+    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    let conversation = async {
+        // A host that died already says why by what it does not say.
+        if let Some(mut stdin) = stdin {
+            let _ = stdin.write_all(config).await;
+        }
+        let mut report = Vec::new();
+        if let Some(stdout) = stdout {
+            stdout.take(REPORT_MAX_BYTES).read_to_end(&mut report).await.map_err(StartError::Pipe)?;
+        }
+        Ok(report)
+    };
+    let report = tokio::time::timeout(REPORT, conversation).await;
+    if report.is_err() {
+        let _ = child.start_kill();
+    }
+    // The server is its parent, so it takes note of its end. The job lasts as long as the host, or the server.
+    tokio::spawn(async move { child.wait().await });
+    let report = report.map_err(|_| StartError::Silent)??;
+    match serde_json::from_slice(&report) {
+        Ok(Report::Started(identity)) => Ok(identity),
+        Ok(Report::Failed(cause)) => Err(StartError::Program(cause)),
+        Err(_) => Err(StartError::Vanished),
+    }
+}
+
+/// Removes a host's folder once its end has been taken in, or was given up; one that is not there is no error.
+///
+/// # Errors
+/// It could not be removed.
+pub async fn remove(dir: &Path) -> io::Result<()> {
+    let dir = dir.to_owned();
+    tokio::task::spawn_blocking(move || folder::remove(&dir)).await.map_err(io::Error::other)?
+}

@@ -1,0 +1,209 @@
+use segue_host::{AttachError, Exit, HostEvent, Link, Offsets, SpoolReader, start};
+
+use crate::harness::{LONG, Place, Seen, is_alive, run, until};
+
+#[tokio::test]
+async fn lines_and_the_exit_status_arrive() {
+    let place = Place::new();
+    let (seen, end) = run(&place, "echo one; echo two >&2; echo three; exit 7").await;
+    assert_eq!((seen.text(), seen.err.as_slice(), &seen.exit), ("one\nthree\n", b"two\n".as_slice(), &Some(Exit::Code(7))));
+    assert_eq!((end.exit, end.streams, end.stop_receipt.stderr_bytes), (Exit::Code(7), Offsets { out: 10, err: 4 }, 4));
+}
+
+#[tokio::test]
+async fn a_program_that_is_over_before_anyone_attaches_is_heard_in_full() {
+    let place = Place::new();
+    let started = place.start("echo quick").await;
+    until("it is over", || !is_alive(started.identity.program.pid)).await;
+    let mut link = place.attach().await;
+    let mut seen = Seen::default();
+    seen.to_the_end(&mut link.receiver).await;
+    assert_eq!(seen.text(), "quick\n");
+    place.release(link).await;
+}
+
+#[tokio::test]
+async fn a_line_of_64_mib_arrives_whole_and_so_does_the_next() {
+    let place = Place::new();
+    let (seen, _) = run(&place, "head -c 67108864 /dev/zero | tr '\\0' x; echo; echo next").await;
+    assert_eq!(seen.out.len(), (64 << 20) + 6);
+    assert!(seen.out[..64 << 20].iter().all(|byte| *byte == b'x'));
+    assert_eq!(&seen.out[64 << 20..], b"\nnext\n");
+}
+
+#[tokio::test]
+async fn stderr_without_a_line_end_blocks_nothing() {
+    let place = Place::new();
+    let (seen, end) = run(&place, "head -c 20000000 /dev/zero >&2; echo reply; head -c 20000000 /dev/zero >&2").await;
+    assert_eq!((seen.text(), seen.err.len(), end.stop_receipt.stderr_bytes), ("reply\n", 40_000_000, 40_000_000));
+}
+
+#[tokio::test]
+async fn counted_stderr_is_not_kept() {
+    let place = Place::new();
+    let mut spec = place.spec("echo secret >&2; echo out; echo secret >&2");
+    spec.config.count_only_stderr = true;
+    start(spec).await.unwrap();
+    let mut link = place.attach().await;
+    let mut seen = Seen::default();
+    let end = seen.to_the_end(&mut link.receiver).await;
+    assert_eq!((seen.text(), seen.err.len(), end.stop_receipt.stderr_bytes), ("out\n", 0, 14));
+    let spool = std::fs::read(place.dir().join("spool.0")).unwrap();
+    assert!(!String::from_utf8_lossy(&spool).contains("secret"));
+    place.release(link).await;
+}
+
+#[tokio::test]
+async fn a_client_that_comes_and_goes_gets_every_byte_once() {
+    let place = Place::new();
+    let mut spec = place.spec("i=0; while [ $i -lt 30000 ]; do echo line $i; echo note $i >&2; i=$((i+1)); done");
+    // Many segments, so that attaching starts in the middle of some.
+    spec.config.segment_bytes = 64 << 10;
+    start(spec).await.unwrap();
+    let mut seen = Seen::default();
+    let mut attached = 0;
+    while seen.end.is_none() {
+        let mut link = Link::attach(&place.dir(), seen.offsets()).await.unwrap();
+        attached += 1;
+        // Each time a little more is taken before the connection is dropped, in the middle of whatever is under way.
+        for _ in 0..attached {
+            let Ok(event) = tokio::time::timeout(LONG, link.receiver.recv()).await else { panic!("nothing comes") };
+            let Some(event) = event else { break };
+            seen.take(event);
+        }
+        if attached % 3 == 0 {
+            link.sender.ack(seen.offsets());
+        }
+        if seen.end.is_some() {
+            place.release(link).await;
+        }
+    }
+    let expected: String = (0..30_000).map(|i| format!("line {i}\n")).collect();
+    assert_eq!(seen.text(), expected);
+    let expected: String = (0..30_000).map(|i| format!("note {i}\n")).collect();
+    assert_eq!(String::from_utf8(seen.err).unwrap(), expected);
+    assert!(attached > 10, "attached {attached} times");
+}
+
+#[tokio::test]
+async fn an_attach_inside_a_chunk_gets_the_rest_of_it() {
+    let place = Place::new();
+    place.start("printf 0123456789; printf abc >&2; read x").await;
+    let mut first = place.attach().await;
+    Seen::default().until(&mut first.receiver, "both streams", |seen| seen.offsets() == Offsets { out: 10, err: 3 }).await;
+    let mut link = Link::attach(&place.dir(), Offsets { out: 4, err: 3 }).await.unwrap();
+    assert_eq!(link.receiver.recv().await, Some(HostEvent::Out { offset: 4, bytes: b"456789".as_slice().into() }));
+    // The newer attach closed the older one.
+    assert_eq!(first.receiver.recv().await, None);
+    let ahead = Link::attach(&place.dir(), Offsets { out: 11, err: 0 }).await;
+    assert!(matches!(ahead, Err(AttachError::Refused(_))), "{ahead:?}");
+    // A refused one changes nothing.
+    link.sender.close_input().await.unwrap();
+    while !matches!(link.receiver.recv().await.unwrap(), HostEvent::End(_)) {}
+    place.release(link).await;
+}
+
+#[tokio::test]
+async fn acknowledged_segments_are_given_back_and_asking_for_them_tells_the_gap() {
+    let place = Place::new();
+    let mut spec = place.spec("head -c 1000000 /dev/zero; read x");
+    spec.config.segment_bytes = 128 << 10;
+    start(spec).await.unwrap();
+    let mut link = place.attach().await;
+    let mut seen = Seen::default();
+    seen.until(&mut link.receiver, "a million bytes", |seen| seen.out.len() == 1_000_000).await;
+    let segments = || std::fs::read_dir(place.dir()).unwrap().filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("spool.")).count();
+    assert!(segments() > 5);
+    link.sender.ack(seen.offsets());
+    until("one segment is left", || segments() == 1).await;
+    let mut late = place.attach().await;
+    let Some(HostEvent::Gap { from: 0, to, .. }) = late.receiver.recv().await else { panic!("no gap") };
+    assert_eq!(late.hello.kept, Offsets { out: to, err: 0 });
+    let Some(HostEvent::Out { offset, .. }) = late.receiver.recv().await else { panic!("no output") };
+    assert_eq!(offset, to);
+    late.sender.close_input().await.unwrap();
+    while !matches!(late.receiver.recv().await.unwrap(), HostEvent::End(_)) {}
+    place.release(late).await;
+}
+
+#[tokio::test]
+async fn at_the_limit_the_program_is_held_and_nothing_is_dropped() {
+    let place = Place::new();
+    let mut spec = place.spec("head -c 3000000 /dev/zero | tr '\\0' y; echo done");
+    spec.config.segment_bytes = 64 << 10;
+    spec.config.spool_limit_bytes = 512 << 10;
+    start(spec).await.unwrap();
+    let mut link = place.attach().await;
+    let mut seen = Seen::default();
+    seen.until(&mut link.receiver, "the limit", |seen| seen.out.len() >= 512 << 10).await;
+    // No more comes until some of it is acknowledged.
+    let more = tokio::time::timeout(std::time::Duration::from_millis(300), seen.until(&mut link.receiver, "the rest", |seen| seen.out.len() > 640 << 10));
+    assert!(more.await.is_err());
+    let receiving = async {
+        while seen.end.is_none() {
+            link.sender.ack(seen.offsets());
+            for event in link.receiver.recv_batch(8).await.unwrap() {
+                seen.take(event);
+            }
+        }
+    };
+    tokio::time::timeout(LONG, receiving).await.unwrap();
+    assert_eq!(seen.out.len(), 3_000_005);
+    assert!(seen.out.ends_with(b"ydone\n"));
+    place.release(link).await;
+}
+
+/// Needs the right to mount; says so where it is missing.
+#[tokio::test]
+async fn a_full_disk_holds_the_program_and_space_lets_it_go_on() {
+    let place = Place::new();
+    let mount = place.workspace().join("small");
+    std::fs::create_dir(&mount).unwrap();
+    let mounted = std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&mount).output().unwrap();
+    if !mounted.status.success() {
+        eprintln!("SKIPPED: a small file system cannot be mounted: {}", String::from_utf8_lossy(&mounted.stderr));
+        return;
+    }
+    let filler = mount.join("filler");
+    std::fs::write(&filler, vec![0; 600 << 10]).unwrap();
+    let mut spec = place.spec("head -c 700000 /dev/zero | tr '\\0' z; echo done");
+    spec.dir = mount.join("host");
+    let dir = spec.dir.clone();
+    start(spec).await.unwrap();
+    let mut link = Link::attach(&dir, Offsets::default()).await.unwrap();
+    let mut seen = Seen::default();
+    // What fits is passed on; it stops before all of it.
+    seen.until(&mut link.receiver, "what fits", |seen| seen.out.len() > 200 << 10).await;
+    let more = tokio::time::timeout(std::time::Duration::from_millis(500), seen.until(&mut link.receiver, "more", |seen| seen.out.len() > 500 << 10));
+    assert!(more.await.is_err());
+    std::fs::remove_file(&filler).unwrap();
+    let end = seen.to_the_end(&mut link.receiver).await;
+    assert_eq!((seen.out.len(), end.exit), (700_005, Exit::Code(0)));
+    link.sender.release().await.unwrap();
+    assert_eq!(link.receiver.recv().await, None);
+    let unmounted = std::process::Command::new("umount").arg(&mount).status().unwrap();
+    assert!(unmounted.success(), "the host let go of the folder");
+    place.is_clean().await;
+}
+
+#[tokio::test]
+async fn what_a_host_left_reads_the_same_as_what_it_said() {
+    let place = Place::new();
+    let mut spec = place.spec("i=0; while [ $i -lt 5000 ]; do echo line $i; echo note $i >&2; i=$((i+1)); done");
+    spec.config.segment_bytes = 32 << 10;
+    start(spec).await.unwrap();
+    let mut link = place.attach().await;
+    let mut live = Seen::default();
+    live.to_the_end(&mut link.receiver).await;
+    drop(link);
+    until("the host is gone", || place.marked().is_empty()).await;
+    for from in [Offsets::default(), Offsets { out: 1, err: 20_001 }, Offsets { out: 30_007, err: 5 }, live.offsets()] {
+        let mut read = Seen { out: live.out[..from.out as usize].to_vec(), err: live.err[..from.err as usize].to_vec(), ..Seen::default() };
+        for event in SpoolReader::open(&place.dir(), from).unwrap() {
+            read.take(event.unwrap());
+        }
+        assert_eq!((&read.out, &read.err, &read.exit, &read.end), (&live.out, &live.err, &live.exit, &live.end), "{from:?}");
+    }
+    segue_host::remove(&place.dir()).await.unwrap();
+    place.is_clean().await;
+}

@@ -1,0 +1,109 @@
+use std::os::unix::fs::PermissionsExt;
+
+use segue_host::{Exit, HostState, Offsets, StartError, start, state};
+
+use crate::harness::{Place, Seen, run};
+
+#[tokio::test]
+async fn a_program_gets_its_folder_its_environment_its_session_and_nothing_else() {
+    let place = Place::new();
+    let mut spec = place.spec("pwd; echo $A-$SEGUE_HOST-$HOME; ls /proc/self/fd | wc -l; ps -o pid=,pgid=,sid= -p $$; trap");
+    spec.env.push(("A".into(), "b c".into()));
+    start(spec).await.unwrap();
+    let mut link = place.attach().await;
+    let pid = link.hello.identity.program.pid;
+    let mut seen = Seen::default();
+    let end = seen.to_the_end(&mut link.receiver).await;
+    assert_eq!(end.exit, Exit::Code(0));
+    let lines: Vec<&str> = seen.text().lines().collect();
+    let workspace = place.workspace().canonicalize().unwrap();
+    assert_eq!(lines[..2], [workspace.to_str().unwrap(), &format!("b c-{}-", place.id)]);
+    // Standard input, output and error, and the folder that ls reads.
+    assert_eq!(lines[2], "4");
+    assert_eq!(lines[3].split_whitespace().collect::<Vec<_>>(), [pid.to_string(), pid.to_string(), pid.to_string()]);
+    assert_eq!(lines.len(), 4);
+    place.release(link).await;
+}
+
+#[tokio::test]
+async fn signals_stand_at_their_defaults_in_the_program() {
+    let place = Place::new();
+    let (seen, _) = run(&place, "grep -E 'Sig(Blk|Ign|Cgt)' /proc/self/status").await;
+    let masks: Vec<&str> = seen.text().lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(masks, ["0000000000000000"; 3]);
+}
+
+#[tokio::test]
+async fn the_host_holds_nothing_of_its_parent_and_its_folder_is_private() {
+    let place = Place::new();
+    let started = place.start("read line").await;
+    let fds = std::fs::read_dir(format!("/proc/{}/fd", started.identity.host.pid)).unwrap();
+    let mut targets: Vec<String> =
+        fds.map(|fd| std::fs::read_link(fd.unwrap().path()).unwrap().to_string_lossy().into_owned()).collect();
+    targets.sort();
+    let kinds: Vec<&str> = targets.iter().map(|target| target.split(':').next().unwrap().rsplit('/').next().unwrap()).collect();
+    // Standard descriptors; the program's three pipes; listener, and two signal pairs; the folder, and three files in it.
+    let count = |kind: &str| kinds.iter().filter(|have| **have == kind).count();
+    assert_eq!((count("null"), count("pipe")), (3, 3), "{targets:?}");
+    let folder = targets.iter().filter(|target| target.starts_with(place.dir().to_str().unwrap())).count();
+    assert_eq!(folder + 6 + count("socket"), targets.len(), "{targets:?}");
+    let mode = |name: &str| std::fs::metadata(place.dir().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!([mode(""), mode("sock"), mode("lock"), mode("spool.0")], [0o700, 0o600, 0o600, 0o600]);
+    let link = place.attach().await;
+    link.sender.close_input().await.unwrap();
+    let mut link = link;
+    Seen::default().to_the_end(&mut link.receiver).await;
+    place.release(link).await;
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_be_executed_is_named_with_the_reason() {
+    let place = Place::new();
+    let mut spec = place.spec("");
+    spec.program = place.workspace().join("not-there");
+    let error = start(spec).await.unwrap_err();
+    let expected = format!("execute {}: No such file or directory (os error 2)", place.workspace().join("not-there").display());
+    assert_eq!(error.to_string(), expected);
+    place.is_clean().await;
+    assert_eq!(state(&place.dir(), None).await.unwrap(), HostState::Missing);
+}
+
+#[tokio::test]
+async fn a_missing_working_folder_and_a_missing_host_are_told_apart() {
+    let place = Place::new();
+    let mut spec = place.spec("");
+    spec.cwd = place.workspace().join("gone");
+    assert!(matches!(start(spec).await, Err(StartError::WorkingFolder(..))));
+    let mut spec = place.spec("");
+    spec.exe = place.workspace().join("no-host");
+    assert!(matches!(start(spec).await, Err(StartError::Host(..))));
+    let mut spec = place.spec("");
+    spec.exe = "/bin/true".into();
+    assert!(matches!(start(spec).await, Err(StartError::Vanished)));
+    place.is_clean().await;
+}
+
+#[tokio::test]
+async fn a_folder_that_is_there_already_is_not_touched() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.dir()).unwrap();
+    assert!(matches!(start(place.spec("")).await, Err(StartError::Folder(..))));
+    assert!(place.dir().exists());
+    std::fs::remove_dir_all(place.dir()).unwrap();
+    place.is_clean().await;
+}
+
+#[tokio::test]
+async fn a_path_longer_than_a_socket_address_works() {
+    let place = Place::new();
+    let mut spec = place.spec("echo far");
+    spec.dir = place.workspace().join("d".repeat(120)).join("e".repeat(120));
+    let dir = spec.dir.clone();
+    start(spec).await.unwrap();
+    let mut link = segue_host::Link::attach(&dir, Offsets::default()).await.unwrap();
+    let mut seen = Seen::default();
+    seen.to_the_end(&mut link.receiver).await;
+    assert_eq!(seen.text(), "far\n");
+    place.release(link).await;
+    assert!(!dir.exists());
+}
