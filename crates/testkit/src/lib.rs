@@ -3,6 +3,9 @@
 //! Nothing here is part of the product, and no other crate depends on it but for its tests.
 
 pub mod journal_suite;
+pub mod leftovers;
+pub mod mcp_client;
 pub mod model_server;
+pub mod program;
 pub mod real_agents;
 pub mod scripted_agent;

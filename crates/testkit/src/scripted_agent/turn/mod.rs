@@ -2,15 +2,16 @@
 //!
 //! A turn has a thread and one channel on which everything that can happen to it arrives: answers of the
 //! client, the cancel notification, the end of a shell command. Every wait is a wait on that channel, so a
-//! cancel is seen at once. Tool calls are in [`tools`], what no agent should do is in [`oddities`].
+//! cancel is seen at once ([`waiting`]). Tool calls are in [`tools`], what no agent should do is in [`oddities`].
 
+mod ending;
 mod oddities;
 mod tools;
+mod waiting;
 
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -21,13 +22,8 @@ use super::process::{self, Place};
 use super::session::Session;
 use super::wire::{self, lock};
 
+use ending::{stderr_bytes, stderr_repeated};
 pub use oddities::{SURROGATES_READ_AS, noise};
-
-/// How often a waited-for file is looked for.
-const FILE_LOOK: Duration = Duration::from_millis(5);
-
-/// How often a lingering turn says something.
-const LINGER_PAUSE: Duration = Duration::from_millis(50);
 
 /// How many chunks or tool calls go out between two looks at the channel.
 const BURST: usize = 256;
@@ -148,6 +144,8 @@ impl Turn {
     fn run(mut self) {
         let user = json!({"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": self.prompt}});
         lock(&self.session.record).history.push(user);
+        // A turn that dies has still been asked for.
+        self.agent.sessions.save(&self.session);
         let outcome = match directive::parse(&self.prompt) {
             Err(error) => Outcome::Error { code: -32602, message: error.to_string() },
             Ok(script) => {
@@ -363,86 +361,6 @@ impl Turn {
         }
     }
 
-    /// Takes what has arrived without waiting.
-    fn look(&mut self) -> Step {
-        while let Ok(event) = self.events.try_recv() {
-            match event {
-                TurnEvent::Cancel => self.cancelled = true,
-                other => self.kept_events.push(other),
-            }
-        }
-        self.check_cancel()
-    }
-
-    fn check_cancel(&self) -> Step {
-        if self.cancelled { Err(Outcome::Stop("cancelled".to_owned())) } else { Ok(()) }
-    }
-
-    /// Waits until `pick` takes an event. A cancel ends the wait, unless it `ignores_cancel`.
-    fn wait_for<T>(
-        &mut self,
-        ignores_cancel: bool,
-        mut pick: impl FnMut(TurnEvent) -> Result<T, TurnEvent>,
-    ) -> Result<T, Outcome> {
-        let mut passed_over = Vec::new();
-        let mut earlier = std::mem::take(&mut self.kept_events).into_iter();
-        let found = loop {
-            let event = match earlier.next() {
-                Some(event) => event,
-                None if self.cancelled && !ignores_cancel => break None,
-                // This turn holds a sender itself, so the channel never closes.
-                None => match self.events.recv() {
-                    Ok(event) => event,
-                    Err(_) => break None,
-                },
-            };
-            match event {
-                TurnEvent::Cancel => self.cancelled = true,
-                other => match pick(other) {
-                    Ok(found) => break Some(found),
-                    Err(other) => passed_over.push(other),
-                },
-            }
-        };
-        passed_over.extend(earlier);
-        self.kept_events = passed_over;
-        found.ok_or_else(|| Outcome::Stop("cancelled".to_owned()))
-    }
-
-    fn wait_for_answer(&mut self, request: u64, ignores_cancel: bool) -> Result<Value, Outcome> {
-        self.wait_for(ignores_cancel, |event| match event {
-            TurnEvent::Answer(id, answer) if id == request => Ok(answer),
-            other => Err(other),
-        })
-    }
-
-    /// Rests until a moment, or for ever; a cancel ends it.
-    fn rest_until(&mut self, end: Option<Instant>) -> Step {
-        loop {
-            self.look()?;
-            let left = match end {
-                None => Duration::from_secs(3600),
-                Some(end) => end.saturating_duration_since(Instant::now()),
-            };
-            if left.is_zero() {
-                return Ok(());
-            }
-            match self.events.recv_timeout(left) {
-                Ok(TurnEvent::Cancel) => self.cancelled = true,
-                Ok(other) => self.kept_events.push(other),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
-            }
-        }
-    }
-
-    fn wait_file(&mut self, path: &str) -> Step {
-        let path = self.in_workspace(path);
-        while !Path::new(&path).exists() {
-            self.rest_until(Some(Instant::now() + FILE_LOOK))?;
-        }
-        Ok(())
-    }
-
     /// Tells a test that the script has come this far: makes an empty file, asking nobody.
     fn mark(&self, path: &str) {
         let path = self.in_workspace(path);
@@ -462,81 +380,5 @@ impl Turn {
             super::complain(&format!("cannot close stdout: {error}"));
         }
         Ok(())
-    }
-
-    fn finish(mut self, mut outcome: Outcome) {
-        if self.cancelled {
-            self.agent.end_commands();
-            if let Some(time) = self.linger {
-                let end = Instant::now() + time;
-                while Instant::now() < end {
-                    self.say("lingering ");
-                    std::thread::sleep(LINGER_PAUSE);
-                }
-            }
-            outcome = Outcome::Stop("cancelled".to_owned());
-        }
-        // Saved and set free first: the client may load or prompt as soon as it has the answer.
-        self.agent.sessions.save(&self.session);
-        *lock(&self.session.turn) = None;
-        let mut last = match outcome {
-            Outcome::Silence => return,
-            Outcome::Stop(reason) => {
-                let mut result = json!({"stopReason": reason});
-                if let Some(usage) = self.usage.take() {
-                    result["usage"] = usage;
-                }
-                if let Some(meta) = self.meta.take() {
-                    result["_meta"] = meta;
-                }
-                vec![wire::answer(&self.prompt_id, result)]
-            }
-            Outcome::Error { code, message } => {
-                vec![wire::error(&self.prompt_id, code, &message, self.error_data.as_ref())]
-            }
-        };
-        self.late.sort_by_key(|(after, _)| *after);
-        let at_once = self.late.iter().take_while(|(after, _)| after.is_zero()).count();
-        for (_, text) in self.late.drain(..at_once) {
-            last.push(session_update(&self.session.id, &message_chunk(&text)));
-        }
-        let line_end = self.agent.wire.line_end();
-        self.agent.wire.burst(|out| {
-            for message in &last {
-                out.line(&message.to_string(), line_end);
-            }
-            if let Some(extra) = &self.agent.behaviour.after_answer {
-                out.line(extra, line_end);
-            }
-        });
-        self.speak_late(Instant::now());
-    }
-
-    fn speak_late(mut self, answered: Instant) {
-        let rest_of = |after: Duration| (answered + after).saturating_duration_since(Instant::now());
-        for (after, text) in std::mem::take(&mut self.late) {
-            std::thread::sleep(rest_of(after));
-            self.send(&[message_chunk(&text)]);
-        }
-        for (after, bytes) in std::mem::take(&mut self.late_stderr) {
-            std::thread::sleep(rest_of(after));
-            stderr_repeated(bytes);
-        }
-    }
-}
-
-fn stderr_bytes(bytes: &[u8]) {
-    // A client that does not read stderr is the client's affair.
-    let _ = std::io::stderr().write_all(bytes);
-}
-
-/// `count` bytes without a line end.
-fn stderr_repeated(count: usize) {
-    let block = [b'e'; 64 * 1024];
-    let mut left = count;
-    while left > 0 {
-        let size = left.min(block.len());
-        stderr_bytes(&block[..size]);
-        left -= size;
     }
 }
