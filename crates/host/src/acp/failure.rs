@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::read::{self, Object, cut};
 use super::{AuthMethod, STEP_LIMIT, Step};
-use serde_json::value::RawValue;
 
 /// The code of "authentication required".
 const AUTH_REQUIRED: i64 = -32000;
@@ -74,13 +74,13 @@ pub enum FailureKind {
 /// A kind with the words for it, before it is known where it happened.
 #[derive(Debug)]
 pub(super) struct Cause {
-    pub(super) kind: FailureKind,
+    pub(super) kind: Box<FailureKind>,
     pub(super) text: String,
 }
 
 impl Cause {
-    pub(super) fn malformed(text: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Malformed, text: text.into() }
+    pub(super) fn new(kind: FailureKind, text: impl Into<String>) -> Self {
+        Self { kind: Box::new(kind), text: text.into() }
     }
 
     /// The agent's standard output ended, or with `exited` only its process did.
@@ -88,25 +88,22 @@ impl Cause {
         let suspects = if matches!(step, Step::Prompt) { String::new() } else { suspects(flags) };
         if exited {
             let text = format!("{exe} exited before its prompt turn ended; {step} was not answered{suspects}");
-            Self { kind: FailureKind::Exited, text }
+            Self::new(FailureKind::Exited, text)
         } else {
-            Self { kind: FailureKind::Closed, text: format!("Connection closed before {step} was answered{suspects}") }
+            Self::new(FailureKind::Closed, format!("Connection closed before {step} was answered{suspects}"))
         }
     }
 
     pub(super) fn timeout(step: &Step, flags: &[String]) -> Self {
         let seconds = step.limit().unwrap_or(STEP_LIMIT).as_secs();
-        Self {
-            kind: FailureKind::Timeout,
-            text: format!("{step} was not answered within {seconds} s{}", suspects(flags)),
-        }
+        Self::new(FailureKind::Timeout, format!("{step} was not answered within {seconds} s{}", suspects(flags)))
     }
 
     pub(super) fn missing_capability(exe: &str, capability: &str, method: &str) -> Self {
-        Self {
-            kind: FailureKind::MissingCapability { capability: capability.to_owned(), method: method.to_owned() },
-            text: format!("{exe} does not offer the capability {capability}, so {method} cannot be used"),
-        }
+        Self::new(
+            FailureKind::MissingCapability { capability: capability.to_owned(), method: method.to_owned() },
+            format!("{exe} does not offer the capability {capability}, so {method} cannot be used"),
+        )
     }
 
     /// What the agent's `error` says of `step`. `session` is the one to load, `methods` are the
@@ -127,34 +124,34 @@ impl Cause {
         let data = object.some("data");
         let said = said(code, &text, data);
         if code == Some(AUTH_REQUIRED) {
-            return Self {
-                text: format!(
-                    "{exe} reports that authentication is required. Authenticate {exe} outside of this server, then try again{}. \
-                     The agent said: {said}",
+            return Self::new(
+                FailureKind::AuthRequired { methods: methods.to_vec() },
+                format!(
+                    "{exe} reports that authentication is required. Authenticate {exe} outside of this server, then \
+                     try again{}. The agent said: {said}",
                     sign_in(methods)
                 ),
-                kind: FailureKind::AuthRequired { methods: methods.to_vec() },
-            };
+            );
         }
         if let (Step::LoadSession, Some(session)) = (step, session) {
-            return Self {
-                kind: FailureKind::LoadFailed { session_id: session.to_owned() },
-                text: format!(
+            return Self::new(
+                FailureKind::LoadFailed { session_id: session.to_owned() },
+                format!(
                     "session '{session}' could not be loaded; it may not exist for this agent or workspace: {said}"
                 ),
-            };
+            );
         }
         let data = data.and_then(read::value).map(|data| read::bounded(data, DATA_CHARS));
         let at = if matches!(step, Step::Prompt) { String::new() } else { format!("{step}: ") };
-        Self { text: format!("{at}{said}"), kind: FailureKind::AgentError { code, text, data } }
+        Self::new(FailureKind::AgentError { code, text, data }, format!("{at}{said}"))
     }
 
     pub(super) fn at(self, step: Step, exe: &str) -> Failure {
-        let message = match self.kind {
+        let message = match *self.kind {
             FailureKind::Exited => self.text,
             _ => format!("{exe} session failed: {}", self.text),
         };
-        Failure { step, kind: self.kind, message }
+        Failure { step, kind: *self.kind, message }
     }
 }
 

@@ -108,6 +108,12 @@ impl StderrLines {
         Self { held: Vec::new(), continued: false, piece }
     }
 
+    /// How many bytes of the present line were not told yet.
+    #[must_use]
+    pub const fn held(&self) -> usize {
+        self.held.len()
+    }
+
     /// Calls `text` for every line that `bytes` completes and for every full piece of one.
     pub fn push(&mut self, bytes: &[u8], mut text: impl FnMut(String)) {
         let mut rest = bytes;

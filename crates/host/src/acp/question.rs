@@ -17,8 +17,10 @@ pub(super) struct Question {
     options: Vec<(String, OptionKind)>,
 }
 
+type Fits = fn(&Value) -> bool;
+
 /// Fields of a tool call that have one type in the protocol; null and missing are allowed.
-const TYPED: [(&str, fn(&Value) -> bool); 5] = [
+const TYPED: [(&str, Fits); 5] = [
     ("title", Value::is_string),
     ("kind", Value::is_string),
     ("status", Value::is_string),

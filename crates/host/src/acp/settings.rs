@@ -12,10 +12,10 @@ const VALUE_CHARS: usize = 80;
 pub(super) fn check(offer: &Offer, setting: &Setting, exe: &str) -> Result<(), Cause> {
     let name = &setting.name;
     match (offer.get(name), &setting.value) {
-        (None, _) => Err(Cause {
-            kind: FailureKind::SettingNotOffered { name: name.clone() },
-            text: format!("{exe} does not offer the session setting '{name}'"),
-        }),
+        (None, _) => Err(Cause::new(
+            FailureKind::SettingNotOffered { name: name.clone() },
+            format!("{exe} does not offer the session setting '{name}'"),
+        )),
         (Some(OfferedValue::Boolean { .. }), SettingValue::Bool(_)) => Ok(()),
         (Some(OfferedValue::Boolean { .. }), SettingValue::Str(value)) => {
             Err(not_offered(setting, &format!("'{value}': it takes only true or false")))
@@ -33,10 +33,10 @@ fn not_offered(setting: &Setting, what: &str) -> Cause {
         SettingRole::Model | SettingRole::Effort => "; describe_agent shows what is offered",
     };
     let name = &setting.name;
-    Cause {
-        kind: FailureKind::ValueNotOffered { name: name.clone() },
-        text: format!("the session setting '{name}' does not offer {what}{hint}"),
-    }
+    Cause::new(
+        FailureKind::ValueNotOffered { name: name.clone() },
+        format!("the session setting '{name}' does not offer {what}{hint}"),
+    )
 }
 
 fn listed(values: &[String]) -> String {
@@ -62,13 +62,13 @@ pub(super) fn in_force(offer: &Offer, setting: &Setting) -> Result<Option<Settin
     }
     let Setting { name, value, .. } = setting;
     let shown = current.to_string();
-    Err(Cause {
-        kind: FailureKind::SettingNotInForce { name: name.clone() },
-        text: format!(
+    Err(Cause::new(
+        FailureKind::SettingNotInForce { name: name.clone() },
+        format!(
             "the session setting '{name}' was set to '{value}' without an error, but the agent reports '{}'",
             cut(&shown, VALUE_CHARS)
         ),
-    })
+    ))
 }
 
 #[cfg(test)]

@@ -626,7 +626,7 @@ fn noise_between_messages_changes_nothing() {
         br#"{"jsonrpc":"2.0","method":"session/update","params":null}"#,
     ];
     let mut driver = Driver::begin(turn(vec![]));
-    let mut disturb = |driver: &mut Driver| {
+    let disturb = |driver: &mut Driver| {
         for line in noise {
             let acts = driver.raw(line);
             assert!(acts.len() == 1 && acts[0].get("Noise").is_some(), "{}: {acts:?}", String::from_utf8_lossy(line));

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::read::Object;
 use super::{Client, Setting, SettingValue};
+use crate::facts::OrphanPlan;
 
 /// One line for the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +38,13 @@ impl Outgoing {
         };
         line.push('\n');
         line.into_bytes()
+    }
+
+    /// For a prompt, how its turn is ended when no server is left to do it.
+    #[must_use]
+    pub fn orphan_plan(&self) -> Option<OrphanPlan> {
+        let OutBody::Prompt { id, session_id } = &self.body else { return None };
+        Some(OrphanPlan { cancel_line: Some(cancel(session_id)), await_reply_id: Some((*id).into()), grace_ms: None })
     }
 
     #[must_use]
