@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use segue_model::{AgentHandle, Timestamp, lease, task::{Task, Verdict}};
+use segue_model::{
+    AgentHandle, Timestamp, lease,
+    task::{Task, Verdict},
+};
 use serde_json::{Map, Value};
 
 /// `spawn_task`.

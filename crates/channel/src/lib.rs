@@ -1,8 +1,26 @@
 //! The channel: dispatch, observe, keep and resolve tasks.
+//!
+//! It joins the record (`segue-journal`) and the agents (`segue-host`) by the rules of
+//! `segue-model`. It does not know what MCP, HTTP or SQL are.
 
+pub mod agent;
 pub mod api;
 pub mod error;
-pub mod service;
+mod inbox;
+mod ledger;
+pub mod markers;
+mod paging;
+mod probes;
+mod record;
+mod recorder;
+mod recover;
+mod service;
+mod shared;
+mod spawn;
+mod view;
+mod wait;
+mod workspace;
 
 pub use error::{Code, Refusal};
-pub use service::Channel;
+pub use service::{Channel, ShutDown};
+pub use shared::{Config, World};

@@ -1,38 +1,383 @@
 //! The channel: the one object the faces call.
 
-use crate::{
-    api::{Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn, TaskView, Waited},
-    error::{Code, Refusal},
+use std::{
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
+
+use segue_journal::{AppendError, Batch, Row, TaskFilter};
+use segue_model::{
+    AgentHandle,
+    task::{Event, Status},
+};
+use tokio::sync::oneshot;
+
+use crate::{
+    agent::Ask,
+    api::{
+        Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
+        TaskView, Waited,
+    },
+    error::{Code, Refusal},
+    inbox, ledger, paging, probes,
+    record::{lease_stream, task_stream},
+    recover::{self, Adopt},
+    shared::{Config, Shared},
+    spawn::{self, Abandoned},
+    view, wait,
+};
+
+/// How long the shutdown waits for turns, agents and markers: the ladder's 35 s and a margin.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(45);
+/// How long another server may take to act on a request before its liveness is looked at again.
+const OWNER_LOOK: Duration = Duration::from_secs(1);
 
 /// The channel of one process.
 #[derive(Debug, Clone)]
-pub struct Channel {}
-
-impl Channel {
-    /// Names of the agents that can be dispatched to, in the published order.
-    #[must_use]
-    pub fn agents(&self) -> Vec<String> { Vec::new() }
-    /// This process runs inside an agent that Segue started: nothing may be dispatched.
-    #[must_use]
-    pub fn nested(&self) -> bool { false }
-    /// Starts a task and returns once it runs or has failed. When the future is dropped (the client
-    /// cancelled its call), the task still ends, and says so.
-    pub async fn spawn_task(&self, _: Spawn) -> Result<TaskView, Refusal> { Err(stub()) }
-    pub async fn get_task(&self, _: &str) -> Result<TaskView, Refusal> { Err(stub()) }
-    pub async fn prompt(&self, _: &str) -> Result<String, Refusal> { Err(stub()) }
-    pub async fn get_events(&self, _: EventsQuery) -> Result<Events, Refusal> { Err(stub()) }
-    /// Waits at most 30 s, whatever is asked.
-    pub async fn wait_tasks(&self, _: &[String], _: f64) -> Result<Waited, Refusal> { Err(stub()) }
-    pub async fn list_tasks(&self, _: List) -> Result<Listed, Refusal> { Err(stub()) }
-    pub async fn resolve_task(&self, _: Resolve) -> Result<TaskView, Refusal> { Err(stub()) }
-    pub async fn cancel_task(&self, _: &str, _: Option<String>) -> Result<TaskView, Refusal> { Err(stub()) }
-    pub async fn forget_task(&self, _: &str) -> Result<(), Refusal> { Err(stub()) }
-    pub async fn describe_agent(&self, _: &str, _: Option<&str>) -> Result<Description, Refusal> { Err(stub()) }
-    pub async fn list_sessions(&self, _: &str, _: Option<&str>, _: Option<String>) -> Result<Sessions, Refusal> { Err(stub()) }
-    pub async fn delete_session(&self, _: &str, _: &str, _: Option<&str>) -> Result<Deleted, Refusal> { Err(stub()) }
-    pub async fn extend_agent(&self, _: &str, _: Option<i64>, _: Option<i64>) -> Result<Extended, Refusal> { Err(stub()) }
-    pub async fn release_agent(&self, _: &str) -> Result<Released, Refusal> { Err(stub()) }
+pub struct Channel {
+    shared: Arc<Shared>,
 }
 
-fn stub() -> Refusal { Refusal::new(Code::Internal, "being built") }
+/// What the shutdown found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShutDown {
+    /// Every process tree of this process's life was confirmed empty.
+    pub confirmed: bool,
+    /// Everything ended in time.
+    pub complete: bool,
+}
+
+impl Channel {
+    /// A channel that does nothing by itself yet.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self { shared: Shared::new(config) }
+    }
+
+    /// Lets it take over what dead servers left and answer other servers' requests. Needs a runtime.
+    pub fn serve(&self) {
+        tokio::spawn(recover::serve(Arc::clone(&self.shared)));
+        tokio::spawn(inbox::serve(Arc::clone(&self.shared)));
+    }
+
+    /// Takes in what finished hosts of dead servers left, for a process that does not stay.
+    pub async fn import_finished(&self) {
+        recover::once(&self.shared, Adopt::Finished).await;
+        let mut busy = self.shared.busy.subscribe();
+        let _ = busy.wait_for(|n| *n == 0).await;
+    }
+
+    /// Names of the agents that can be dispatched to, in the published order.
+    #[must_use]
+    pub fn agents(&self) -> Vec<String> {
+        self.shared.config.agents.names().map(str::to_owned).collect()
+    }
+
+    /// This process runs inside an agent that Segue started: nothing may be dispatched.
+    #[must_use]
+    pub fn nested(&self) -> bool {
+        self.shared.config.nested
+    }
+
+    /// The default workspace.
+    #[must_use]
+    pub fn cwd(&self) -> &Path {
+        &self.shared.config.cwd
+    }
+
+    /// Starts a task and returns once it runs or has failed. When the future is dropped (the client
+    /// cancelled its call), the task still ends, and says so.
+    ///
+    /// # Errors
+    /// As the contract's `spawn_task`.
+    pub async fn spawn_task(&self, request: Spawn) -> Result<TaskView, Refusal> {
+        let abandoned = Arc::new(Abandoned::default());
+        let mut guard = Guard(Some(Arc::clone(&abandoned)));
+        let shared = Arc::clone(&self.shared);
+        let start = tokio::spawn(async move {
+            let _busy = shared.busy();
+            spawn::spawn(&shared, request, &abandoned).await
+        });
+        let started =
+            start.await.map_err(|error| Refusal::new(Code::Internal, format!("the start broke off: {error}")))?;
+        guard.0 = None;
+        self.get_task(started?.as_str()).await
+    }
+
+    /// # Errors
+    /// `task_not_found`.
+    pub async fn get_task(&self, id: &str) -> Result<TaskView, Refusal> {
+        let row = ledger::row(&self.shared, id).await?;
+        view::task(&self.shared, &row).await
+    }
+
+    /// # Errors
+    /// `task_not_found`.
+    pub async fn prompt(&self, id: &str) -> Result<String, Refusal> {
+        let row = ledger::row(&self.shared, id).await?;
+        let prompt = ledger::read(&self.shared, move |journal| journal.prompt(&row.id)).await?;
+        prompt.ok_or_else(|| Refusal::no_task(id))
+    }
+
+    /// # Errors
+    /// `invalid_request` for an argument out of range, `task_not_found`.
+    pub async fn get_events(&self, query: EventsQuery) -> Result<Events, Refusal> {
+        let checked = paging::Query::check(&query)?;
+        let found = ledger::row(&self.shared, &query.task_id).await?;
+        let (stream, filter) = (segue_journal::StreamName::new("task", &found.id), checked.filter.clone());
+        let (after, limit) = (checked.after, checked.limit + 1);
+        let page = ledger::read(&self.shared, move |journal| journal.events(&stream, after, limit, &filter)).await?;
+        let page = page.ok_or_else(|| Refusal::no_task(&query.task_id))?;
+        let row = page.task.as_ref().unwrap_or(&found);
+        let status = Status::parse(&row.status).unwrap_or(Status::Created);
+        let paging::Page { events, cursor, has_more } = paging::fill(&checked, page.events, page.last);
+        Ok(Events { task_id: found.id, status, cursor, has_more, events })
+    }
+
+    /// Waits at most 30 s, whatever is asked.
+    ///
+    /// # Errors
+    /// As [`wait::tasks`].
+    pub async fn wait_tasks(&self, ids: &[String], seconds: f64) -> Result<Waited, Refusal> {
+        wait::tasks(&self.shared, ids, seconds).await
+    }
+
+    /// # Errors
+    /// `invalid_request` for a limit out of range, `task_not_found` for an `after` that never was.
+    pub async fn list_tasks(&self, list: List) -> Result<Listed, Refusal> {
+        if !(1..=100).contains(&list.limit) {
+            return Err(Refusal::invalid(format!("limit must be from 1 to 100, not {}", list.limit)));
+        }
+        if let Some(status) = list.status.as_deref().filter(|status| Status::parse(status).is_none()) {
+            let known = Status::ALL.map(Status::as_str).join(", ");
+            return Err(Refusal::invalid(format!("status must be one of {known}; not {:?}", ledger::short(status))));
+        }
+        let filter = TaskFilter {
+            server: (!list.all).then(|| self.shared.instance()),
+            status: list.status.into_iter().collect(),
+            agent: list.agent,
+            ended: None,
+            after: list.after.clone(),
+        };
+        let limit = usize::try_from(list.limit).unwrap_or(100);
+        let page = ledger::read(&self.shared, move |journal| journal.tasks(&filter, limit)).await?;
+        let page = page.ok_or_else(|| Refusal::no_task(&ledger::short(&list.after.unwrap_or_default())))?;
+        let mut tasks = Vec::with_capacity(page.rows.len());
+        for row in &page.rows {
+            tasks.push(view::task(&self.shared, row).await?);
+        }
+        let next = page.more.then(|| page.rows.last().map(|row| row.id.clone())).flatten();
+        Ok(Listed { tasks, next })
+    }
+
+    /// # Errors
+    /// `task_not_found`, `invalid_transition` for a task that is not finished.
+    pub async fn resolve_task(&self, resolve: Resolve) -> Result<TaskView, Refusal> {
+        let event = Event::TaskResolved { resolution: resolve.verdict, note: resolve.note, actor: resolve.actor };
+        let row = ledger::append_finished(&self.shared, &resolve.task_id, &event, |task| {
+            Refusal::new(
+                Code::InvalidTransition,
+                format!("{} is {}; only a finished task can be resolved", task.id, task.status().as_str()),
+            )
+        })
+        .await?;
+        view::task(&self.shared, &row).await
+    }
+
+    /// Returns once the task has ended. When the future is dropped the stop still goes on.
+    ///
+    /// # Errors
+    /// `task_not_found`.
+    pub async fn cancel_task(&self, id: &str, actor: Option<String>) -> Result<TaskView, Refusal> {
+        let row = ledger::row(&self.shared, id).await?;
+        if !row.ended {
+            self.ask_to_cancel(&row, actor).await?;
+        }
+        let ended = wait::end_of(&self.shared, id).await?;
+        view::task(&self.shared, &ended).await
+    }
+
+    async fn ask_to_cancel(&self, row: &segue_journal::TaskRow, actor: Option<String>) -> Result<(), Refusal> {
+        let Some(id) = segue_model::TaskId::parse(&row.id) else { return Err(Refusal::no_task(&row.id)) };
+        let stream = task_stream(&id);
+        let mut ended = self.shared.ended.subscribe();
+        loop {
+            if let Some(job) = self.shared.job(&stream) {
+                let _ = job.asks.send(Ask::Cancel { reason: "cancel_task".to_owned(), actor, request: None });
+                return Ok(());
+            }
+            let row = ledger::row(&self.shared, &row.id).await?;
+            if row.ended {
+                return Ok(());
+            }
+            if row.server == self.shared.instance() {
+                // It is starting: its job is there in a moment, or it fails.
+                let _ = tokio::time::timeout(Duration::from_millis(20), ended.changed()).await;
+                continue;
+            }
+            if !self.shared.journal().alive(&row.server) {
+                recover::task_of_dead_server(&self.shared, &id).await;
+                let _ = tokio::time::timeout(Duration::from_millis(20), ended.changed()).await;
+                continue;
+            }
+            return self.ask_owner(&row, stream, actor).await;
+        }
+    }
+
+    /// Another server runs the task: its inbox is the way. If it dies meanwhile its task is taken over.
+    async fn ask_owner(
+        &self,
+        row: &segue_journal::TaskRow,
+        stream: segue_journal::StreamName,
+        actor: Option<String>,
+    ) -> Result<(), Refusal> {
+        let body = serde_json::to_string(&inbox::Request::Cancel { actor: actor.clone() }).unwrap_or_default();
+        let (journal, at) = (Arc::clone(self.shared.journal()), self.shared.now().0);
+        let request = tokio::task::spawn_blocking(move || journal.request(&stream, body, at))
+            .await
+            .map_err(|error| Refusal::new(Code::Internal, error.to_string()))??;
+        loop {
+            let waiting = ledger::read(&self.shared, move |journal| journal.waiting(request)).await?;
+            let now = ledger::row(&self.shared, &row.id).await?;
+            if !waiting || now.ended {
+                return Ok(());
+            }
+            if !self.shared.journal().alive(&now.server) {
+                // The new owner, whoever it is, finds the request in its inbox.
+                if let Some(id) = segue_model::TaskId::parse(&row.id) {
+                    recover::task_of_dead_server(&self.shared, &id).await;
+                }
+            }
+            let mut changes = self.shared.journal().changes();
+            let _ = tokio::time::timeout(OWNER_LOOK, changes.changed()).await;
+        }
+    }
+
+    /// # Errors
+    /// `task_not_found`; `invalid_transition` for a task that is running or unresolved, or whose
+    /// kept agent is alive.
+    pub async fn forget_task(&self, id: &str) -> Result<(), Refusal> {
+        let row = ledger::row(&self.shared, id).await?;
+        let refuse = |why: String| Err(Refusal::new(Code::InvalidTransition, why));
+        if !row.ended {
+            return refuse(format!("{id} is {}; only a finished task can be forgotten", row.status));
+        }
+        if !row.resolved {
+            return refuse(format!("{id} is {} and unresolved; resolve it first", row.status));
+        }
+        if let Some(handle) = &row.handle {
+            if let Some((lease, _)) = ledger::lease(&self.shared, handle).await? {
+                if lease.state.is_open() {
+                    return refuse(format!(
+                        "{id}: its kept agent {handle} is {}; release it first",
+                        lease.state.label()
+                    ));
+                }
+            }
+        }
+        let batch = Batch { rows: vec![Row::ForgetTask(row.id.clone())], ..Batch::default() };
+        match self.shared.journal().append(batch).await {
+            Ok(_) => {}
+            Err(AppendError::NoStream { .. }) => return Err(Refusal::no_task(id)),
+            Err(error) => return Err(error.into()),
+        }
+        if let (Some(markers), Some(task)) = (&self.shared.config.markers, segue_model::TaskId::parse(&row.id)) {
+            markers.remove(&task);
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// `unknown_agent`, `invalid_request`.
+    pub async fn describe_agent(&self, agent: &str, workspace: Option<&str>) -> Result<Description, Refusal> {
+        probes::describe(&self.shared, agent, workspace).await
+    }
+
+    /// # Errors
+    /// `unknown_agent`, `unsupported`, `invalid_request`.
+    pub async fn list_sessions(
+        &self,
+        agent: &str,
+        workspace: Option<&str>,
+        cursor: Option<String>,
+    ) -> Result<Sessions, Refusal> {
+        probes::list(&self.shared, agent, workspace, cursor).await
+    }
+
+    /// # Errors
+    /// `unknown_agent`, `unsupported`, `session_in_use`, `invalid_request`.
+    pub async fn delete_session(
+        &self,
+        agent: &str,
+        session: &str,
+        workspace: Option<&str>,
+    ) -> Result<Deleted, Refusal> {
+        probes::delete(&self.shared, agent, session, workspace).await
+    }
+
+    /// # Errors
+    /// `invalid_request` for bounds out of range, `agent_gone`, `agent_busy`.
+    pub async fn extend_agent(&self, handle: &str, idle: Option<i64>, turns: Option<i64>) -> Result<Extended, Refusal> {
+        let bounds = spawn::keep(idle, turns)?;
+        self.ask_lease(handle, |reply| Ask::Extend {
+            keep_idle: bounds.keep_idle,
+            keep_turns: bounds.keep_turns,
+            reply,
+        })
+        .await
+    }
+
+    /// Returns once the agent's end is known.
+    ///
+    /// # Errors
+    /// `agent_gone`, `agent_busy`, `invalid_request` when its group was not confirmed empty.
+    pub async fn release_agent(&self, handle: &str) -> Result<Released, Refusal> {
+        self.ask_lease(handle, |reply| Ask::Release { reply }).await
+    }
+
+    async fn ask_lease<T>(
+        &self,
+        handle: &str,
+        ask: impl FnOnce(oneshot::Sender<Result<T, Refusal>>) -> Ask,
+    ) -> Result<T, Refusal> {
+        let unknown = || Refusal::new(Code::AgentGone, format!("no kept agent {:?}", ledger::short(handle)));
+        let Some(known) = AgentHandle::parse(handle) else { return Err(unknown()) };
+        let (reply, answer) = oneshot::channel();
+        let asked = self.shared.job(&lease_stream(&known)).is_some_and(|job| job.asks.send(ask(reply)).is_ok());
+        if asked {
+            if let Ok(outcome) = answer.await {
+                return outcome;
+            }
+        }
+        match ledger::lease(&self.shared, handle).await? {
+            Some((lease, server)) => Err(spawn::elsewhere(&self.shared, &lease, &server)),
+            None => Err(unknown()),
+        }
+    }
+
+    /// Ends every turn and every kept agent of this process, then removes the markers.
+    pub async fn shut_down(&self) -> ShutDown {
+        self.shared.stopping.send_replace(true);
+        for (_, job) in self.shared.all_jobs() {
+            let _ = job.asks.send(Ask::Shutdown);
+        }
+        let mut busy = self.shared.busy.subscribe();
+        let complete = tokio::time::timeout(SHUTDOWN_LIMIT, busy.wait_for(|n| *n == 0)).await.is_ok();
+        if let Some(markers) = &self.shared.config.markers {
+            markers.remove_all();
+        }
+        ShutDown { confirmed: !self.shared.unconfirmed.load(Ordering::Acquire), complete }
+    }
+}
+
+/// Tells a start that its caller has gone, unless it is disarmed.
+struct Guard(Option<Arc<Abandoned>>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(abandoned) = self.0.take() {
+            abandoned.set();
+        }
+    }
+}

@@ -16,6 +16,7 @@ mod start;
 #[cfg_attr(target_os = "linux", path = "tree_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "tree_other.rs")]
 mod tree;
+pub mod work_tree;
 
 pub use facts::{
     AskedBy, EOF_GRACE_MS, EndRecord, EndedProcess, Exit, HOST_MARK, HostConfig, HostIdentity, How, ORPHAN_GRACE_MS, Offsets, OrphanPlan,

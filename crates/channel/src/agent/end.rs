@@ -1,0 +1,430 @@
+//! The end of an agent's process tree, and with it of its turn and its lease.
+
+use std::sync::Arc;
+
+use segue_host::{AskedBy, EndRecord, Exit, HostState, How};
+use segue_journal::{AppendError, Batch, HoldChange, HoldKey, Row};
+use segue_model::{
+    HostId,
+    lease::{self, Reason},
+    task::{Because, Event, Facts, Status, StopReceipt, StoppedProcess, outcome},
+};
+
+use super::{
+    AgentJob, Fenced, Phase,
+    checkpoint::{Failed, StopAsked},
+    source::Source,
+};
+use crate::{
+    api::Released,
+    error::Refusal,
+    ledger, markers,
+    record::{LeaseRecord, TaskRecord},
+    shared::Shared,
+};
+
+/// How a process tree ended.
+#[derive(Debug, Clone)]
+pub struct Ended {
+    /// −N for signal N; `None` when no exit was seen.
+    pub exit_code: Option<i32>,
+    pub receipt: StopReceipt,
+    /// The host ended the turn since no server was attached.
+    pub orphaned: bool,
+    /// The host's idle clock ended the kept agent.
+    pub idle: bool,
+    /// The host itself is gone.
+    pub lost: Option<Because>,
+}
+
+impl Ended {
+    #[must_use]
+    pub fn of_record(record: EndRecord) -> Self {
+        let exit_code = match record.exit {
+            Exit::Code(code) => Some(code),
+            Exit::Signal(signal) => Some(-signal),
+            Exit::NeverStarted(_) | Exit::StillRunning => None,
+        };
+        let asked_by = record.stop_receipt.asked_by;
+        Self {
+            exit_code,
+            receipt: receipt(record.stop_receipt),
+            orphaned: matches!(asked_by, AskedBy::Orphan | AskedBy::Signal),
+            idle: matches!(asked_by, AskedBy::Idle),
+            lost: None,
+        }
+    }
+
+    #[must_use]
+    pub fn lost(because: Because, receipt: StopReceipt) -> Self {
+        Self { exit_code: None, receipt, orphaned: false, idle: false, lost: Some(because) }
+    }
+
+    /// Nothing is left of the tree, as far as can be seen.
+    #[must_use]
+    pub const fn confirmed(&self) -> bool {
+        self.receipt.unconfirmed.is_none() && self.receipt.tree_empty
+    }
+}
+
+/// A host's receipt in the model's words.
+#[must_use]
+pub fn receipt(receipt: segue_host::StopReceipt) -> StopReceipt {
+    let how = |how| match how {
+        How::Exited => "exited",
+        How::StdinClosed => "stdin_closed",
+        How::Sigterm => "sigterm",
+        How::Sigkill => "sigkill",
+    };
+    let pid = |pid: i32| u32::try_from(pid).unwrap_or_default();
+    StopReceipt {
+        processes: receipt
+            .processes
+            .into_iter()
+            .map(|p| StoppedProcess { pid: pid(p.pid), name: p.name, how: how(p.how).to_owned(), in_group: p.in_group })
+            .collect(),
+        escaped: receipt
+            .escaped
+            .into_iter()
+            .map(|p| StoppedProcess { pid: pid(p.pid), name: p.name, how: "escaped".to_owned(), in_group: false })
+            .collect(),
+        tree_empty: receipt.tree_empty,
+        unconfirmed: receipt.unconfirmed,
+    }
+}
+
+impl AgentJob {
+    /// The connection broke. What is seen of the host says what to do, live as in recovery.
+    pub(super) async fn host_gone(&mut self) -> Result<(), Fenced> {
+        if self.is_taken().await {
+            return Err(Fenced);
+        }
+        let dir = self.shared.host_dir(&self.host);
+        let from = self.committed();
+        match ledger::host_state(&self.shared, &self.host, self.checkpoint.identity.clone()).await {
+            HostState::Alive => match Source::attach(&dir, from).await {
+                Ok((source, hello)) => {
+                    self.rewind();
+                    self.resend(hello.last_input);
+                    self.source = source;
+                    if matches!(self.phase, Phase::Stopping) {
+                        self.source.stop("the connection broke");
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(host = %self.host, "attach again: {error}");
+                    self.source = Source::retry(dir);
+                }
+            },
+            HostState::Ended(_) => match Source::import(&dir, from) {
+                Ok(source) => {
+                    self.rewind();
+                    self.source = source;
+                }
+                Err(error) => {
+                    tracing::error!(host = %self.host, "read what the host left: {error}");
+                    self.sweep(Because::HostLost).await;
+                }
+            },
+            HostState::OtherBoot => {
+                let receipt = StopReceipt { tree_empty: true, ..StopReceipt::default() };
+                self.ended = Some(Ended::lost(Because::MachineRestarted, receipt));
+            }
+            HostState::Lost | HostState::Missing => {
+                // What the host had passed on before it was killed still counts.
+                match (self.source.is_import(), Source::import(&dir, from)) {
+                    (false, Ok(source)) => {
+                        self.rewind();
+                        self.source = source;
+                    }
+                    _ => self.sweep(Because::HostLost).await,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Another server has the stream by now: its link replaced ours.
+    async fn is_taken(&self) -> bool {
+        let Some(stream) = self.stream() else { return false };
+        let owner = ledger::read(&self.shared, move |journal| journal.owner(&stream)).await;
+        matches!(owner, Ok(Some(segue_journal::Owner::Elsewhere(_) | segue_journal::Owner::Dead(_))))
+    }
+
+    /// Ends what a lost host left.
+    async fn sweep(&mut self, because: Because) {
+        let receipt = ledger::sweep(&self.host, self.checkpoint.identity.clone()).await;
+        self.source = Source::silent(self.shared.host_dir(&self.host));
+        self.ended = Some(Ended::lost(because, receipt));
+    }
+
+    /// Records the end of the tree: of the turn, of the lease and of the session's hold, in one
+    /// transaction. Then waiters are woken and the marker appears.
+    pub(super) async fn complete(&mut self, ended: Ended) -> Result<(), Fenced> {
+        self.recorder.flush();
+        self.settle_writes().await?;
+        let confirmed = ended.confirmed();
+        if !confirmed {
+            self.shared.mark_unconfirmed();
+        }
+        self.note_end(&ended);
+        let now = self.shared.now();
+        let declined = self.why_not_kept(confirmed);
+        let mut batch = Batch { answered: std::mem::take(&mut self.answered), ..Batch::default() };
+        let task = self.turn.as_ref().map(|turn| turn.record.task.id.clone());
+
+        if let Some(mut turn) = self.turn.take() {
+            let events = self.last_events(&turn, &ended).await;
+            for event in &events {
+                if let Err(illegal) = turn.record.push(event, now) {
+                    tracing::error!(task = %turn.record.task.id, "not recorded: {illegal}");
+                }
+            }
+            let (append, row) = turn.record.take(true);
+            batch.appends.push(append);
+            batch.rows.push(row);
+            if let (true, Some(session)) = (confirmed, self.conversation.session_id()) {
+                let key = HoldKey { agent: self.checkpoint.agent.clone(), session: session.to_owned() };
+                batch.holds.push(HoldChange::Free { key, holder: turn.holder() });
+            }
+            self.turn = Some(turn);
+        }
+        let mut unconfirmed_lease = None;
+        if let Some(lease) = &mut self.lease {
+            let reason = self.keep_declined.clone().unwrap_or(declined);
+            let event = match &lease.lease.state {
+                lease::State::Ending { reason } => lease::Event::LeaseEnded { reason: reason.clone() },
+                lease::State::Kept { .. } => lease::Event::LeaseEnded { reason: Reason::ExitedWhileIdle },
+                _ => lease.lease.turn_not_kept(reason),
+            };
+            if let Err(illegal) = lease.push(&event, now) {
+                tracing::error!(host = %self.host, "not recorded: {illegal}");
+            }
+            let (append, row) = lease.take();
+            batch.appends.push(append);
+            batch.rows.push(row);
+            if let (true, Some(session)) = (confirmed, self.conversation.session_id()) {
+                let key = HoldKey { agent: self.checkpoint.agent.clone(), session: session.to_owned() };
+                batch.holds.push(HoldChange::Free { key, holder: lease_holder(&lease.lease.handle) });
+            }
+            if !confirmed && task.is_none() {
+                unconfirmed_lease = Some(lease.lease.task.clone());
+            }
+        }
+        batch.rows.push(Row::RemoveHost(self.host.as_str().to_owned()));
+        self.write_last(batch).await?;
+
+        self.source.release().await;
+        self.phase = Phase::Done;
+        self.slot = None;
+        if let Some(task) = unconfirmed_lease {
+            let message = format!("the kept agent was ended, but {}", unconfirmed_words(&ended.receipt));
+            ledger::late_error(&self.shared, &task, message).await;
+        }
+        self.reply_releases(&ended);
+        if let Some(task) = task {
+            self.withdraw();
+            self.shared.task_ended();
+            markers::task_ended(&self.shared, &task).await;
+        }
+        Ok(())
+    }
+
+    fn why_not_kept(&self, confirmed: bool) -> Reason {
+        let Some(turn) = &self.turn else { return Reason::LeaseNotOpen };
+        let ending = outcome::Ending { unkept: !confirmed, ..turn.ending() };
+        let keep =
+            outcome::Keep { ending, shutting_down: self.shared.is_stopping(), agent_exited: true, session_known: true };
+        outcome::not_kept(keep).unwrap_or(Reason::AgentExited)
+    }
+
+    /// What the way in which the tree ended says about the turn or the lease.
+    fn note_end(&mut self, ended: &Ended) {
+        let Some(turn) = &mut self.turn else {
+            if let Some(lease) = self.lease.as_mut() {
+                if let lease::State::Kept { .. } = lease.lease.state {
+                    let reason = match (ended.lost, ended.idle, ended.orphaned) {
+                        (Some(_), _, _) => Reason::ServerDied,
+                        (_, true, _) => Reason::Idle(lease.lease.bounds.keep_idle),
+                        (_, _, true) => Reason::ServerDied,
+                        _ => Reason::ExitedWhileIdle,
+                    };
+                    let _ = lease.push(&lease::Event::LeaseEnding { reason }, self.shared.now());
+                }
+            }
+            return;
+        };
+        if turn.state.stop.is_some() {
+            return;
+        }
+        let answered = turn.state.answer.as_ref().map(|answer| answer.stop_reason.clone());
+        let gone = |because, message: &str| {
+            Some(Failed { message: message.to_owned(), because, stop_reason: answered.clone() })
+        };
+        let failure = match ended.lost {
+            _ if answered.as_deref() == Some("end_turn") => None,
+            // The agent's answer, or its silence, was to the host's own cancel.
+            None if ended.orphaned => gone(
+                Because::Orphaned,
+                "no server was attached to the agent for the orphan grace, and its host ended the turn",
+            ),
+            _ if answered.is_some() => None,
+            Some(Because::MachineRestarted) => {
+                gone(Because::MachineRestarted, "the machine was restarted during the turn")
+            }
+            Some(because) => gone(because, "the host process of the agent was lost during the turn"),
+            None if turn.state.failure.is_none() => {
+                gone(Because::AgentExited, &format!("{} session failed: Connection closed", self.checkpoint.exe))
+            }
+            None => None,
+        };
+        if let Some(failure) = failure {
+            turn.state.failure = Some(failure);
+        }
+    }
+
+    /// The completion's events, in the order of the contract.
+    async fn last_events(&self, turn: &super::Turn, ended: &Ended) -> Vec<Event> {
+        let state = &turn.state;
+        let unkept = !ended.confirmed();
+        let ending = outcome::Ending { unkept, ..turn.ending() };
+        let mut events = Vec::new();
+        if let Some(StopAsked::Cancel { reason, actor }) = &state.stop {
+            events.push(Event::TaskCancelled { reason: reason.clone(), actor: actor.clone() });
+        }
+        match (&state.stop, &state.failure) {
+            (Some(StopAsked::Deadline), _) => {
+                let seconds = turn.record.task.request.deadline_seconds.unwrap_or_default();
+                events.push(Event::Error { message: format!("the deadline of {seconds} s passed") });
+            }
+            // A step that fails because the task was cancelled is no error of its own.
+            (Some(StopAsked::Cancel { .. }), _) => {}
+            (None, Some(failed)) => {
+                events.push(Event::Error { message: failed.message.clone() });
+            }
+            (None, None) => {}
+        }
+        if unkept {
+            events.push(Event::Error {
+                message: format!("{}: {}", self.checkpoint.exe, unconfirmed_words(&ended.receipt)),
+            });
+        }
+        let because = if unkept { Because::Unconfirmed } else { self.because(turn) };
+        let facts = self.facts(turn, because, Some(ended.receipt.clone())).await;
+        let stop_reason = match (&state.answer, &state.failure) {
+            (Some(answer), _) => Some(answer.stop_reason.clone()),
+            (None, Some(failed)) => failed.stop_reason.clone(),
+            (None, None) => None,
+        };
+        events.push(Event::ProcessExited { exit_code: ended.exit_code, stop_reason, facts: Box::new(facts) });
+        events.push(Event::StatusChanged { from: Status::Running, to: outcome::status(ending) });
+        events
+    }
+
+    /// What is known at the end of a turn.
+    pub(super) async fn facts(&self, turn: &super::Turn, because: Because, stop: Option<StopReceipt>) -> Facts {
+        let files_changed = match &turn.state.work_tree {
+            Some(before) => {
+                segue_host::work_tree::changed_since(std::path::Path::new(&turn.record.task.request.workspace), before)
+                    .await
+            }
+            None => None,
+        };
+        Facts {
+            because: Some(because),
+            prompted: turn.state.prompted,
+            agent_name: self.checkpoint.about.name.clone(),
+            agent_version: self.checkpoint.about.version.clone(),
+            settings: self.checkpoint.about.settings.clone(),
+            usage: turn.state.answer.as_ref().and_then(|answer| answer.usage.clone()),
+            answer_meta: turn.state.answer.as_ref().and_then(|answer| answer.meta.clone()),
+            files_changed,
+            stop,
+            noise_lines: turn.state.noise_lines,
+        }
+    }
+
+    /// Records the end of a task whose server died before its agent ran.
+    pub async fn end_unstarted(
+        shared: &Arc<Shared>,
+        host: HostId,
+        mut record: TaskRecord,
+        lease: Option<LeaseRecord>,
+        receipt: StopReceipt,
+    ) -> Result<(), AppendError> {
+        let now = shared.now();
+        let mut events = Vec::new();
+        if record.task.status() == Status::Created {
+            events.push(Event::StatusChanged { from: Status::Created, to: Status::Starting });
+        }
+        let confirmed = receipt.unconfirmed.is_none() && receipt.tree_empty;
+        let message = if confirmed {
+            "agent could not be started: the server died while it was starting".to_owned()
+        } else {
+            format!(
+                "agent could not be started: the server died while it was starting, and {}",
+                unconfirmed_words(&receipt)
+            )
+        };
+        events.push(Event::Error { message });
+        events.push(Event::StatusChanged { from: Status::Starting, to: Status::Failed });
+        for event in &events {
+            if let Err(illegal) = record.push(event, now) {
+                tracing::error!(task = %record.task.id, "not recorded: {illegal}");
+            }
+        }
+        let mut batch = Batch::default();
+        let task = record.task.id.clone();
+        if let (true, Some(session)) = (confirmed, &record.task.request.session_id) {
+            let key = HoldKey { agent: record.task.request.agent.clone(), session: session.clone() };
+            batch.holds.push(HoldChange::Free { key, holder: format!("task {task}") });
+        }
+        let (append, row) = record.take(true);
+        batch.appends.push(append);
+        batch.rows.push(row);
+        if let Some(mut lease) = lease {
+            let event = lease.lease.turn_not_kept(Reason::NotStarted);
+            if lease.push(&event, now).is_ok() {
+                let (append, row) = lease.take();
+                batch.appends.push(append);
+                batch.rows.push(row);
+            }
+        }
+        batch.rows.push(Row::RemoveHost(host.as_str().to_owned()));
+        shared.journal().append(batch).await?;
+        shared.task_ended();
+        markers::task_ended(shared, &task).await;
+        Ok(())
+    }
+
+    fn reply_releases(&mut self, ended: &Ended) {
+        let Some(lease) = &self.lease else { return };
+        let lease = &lease.lease;
+        for reply in self.releases.drain(..) {
+            let answer = if ended.confirmed() {
+                Ok(Released {
+                    handle: lease.handle.to_string(),
+                    agent: lease.agent.clone(),
+                    session_id: lease.session_id.clone(),
+                })
+            } else {
+                Err(Refusal::invalid(format!(
+                    "{}: {}; its session stays held until this server exits",
+                    lease.handle,
+                    unconfirmed_words(&ended.receipt)
+                )))
+            };
+            let _ = reply.send(answer);
+        }
+    }
+}
+
+/// As a session's hold names a kept agent.
+#[must_use]
+pub fn lease_holder(handle: &segue_model::AgentHandle) -> String {
+    format!("kept agent {handle}")
+}
+
+fn unconfirmed_words(receipt: &StopReceipt) -> String {
+    receipt.unconfirmed.clone().unwrap_or_else(|| "its process tree was not seen empty".to_owned())
+}

@@ -1,0 +1,401 @@
+//! The job that has one agent process, from its start to the end of its tree.
+//!
+//! One owner for everything that changes with the process: the conversation, the turn's record, the
+//! lease, the position in its output. Others ask by message ([`Ask`]). A job works the same whether
+//! its server started the process, took it over in the middle of a prompt, or only takes in what a
+//! finished host left behind.
+//!
+//! ```text
+//! Talking ──answer──▶ Settling ──▶ Idle (kept) ──▶ Talking …
+//!    │ failure, cancel, deadline      │ released, idle, last turn
+//!    ▼                                ▼
+//! Stopping ◀─────────────────────── Closing
+//!    │ the host's end record
+//!    ▼
+//!  done: completion, release of session and lease in one transaction
+//! ```
+
+pub mod checkpoint;
+mod commit;
+mod end;
+mod hear;
+mod idle;
+mod source;
+mod turn;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use segue_host::acp::{Conversation, LineBuffer, Outgoing, StderrLines};
+use segue_journal::HoldChange;
+use segue_model::{HostId, lease::Reason};
+use tokio::sync::{mpsc, oneshot};
+
+use self::checkpoint::Checkpoint;
+pub use self::{
+    commit::session_in_use,
+    end::{Ended, receipt},
+    source::{Heard, Source},
+    turn::{FurtherTurn, Turn},
+};
+use crate::{
+    api::{Extended, Released},
+    error::Refusal,
+    record::LeaseRecord,
+    recorder::Recorder,
+    shared::{Busy, JobRef, Shared, Slot},
+};
+
+/// How long updates after the prompt's answer still belong to the turn. Agents were seen to send
+/// their last text in the same write or shortly after; it is part of every turn's length.
+pub const SETTLE: Duration = Duration::from_millis(250);
+/// How long a turn that was asked to end may take to answer before its process is ended. Fixed by
+/// the channel contract.
+pub const CANCEL_LIMIT: Duration = Duration::from_secs(5);
+/// How long a process that ended may leave its output open before the turn counts as over. Fixed by
+/// the channel contract.
+pub const EXIT_LIMIT: Duration = Duration::from_secs(1);
+/// Far enough to mean "no clock runs".
+const NEVER: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// What others want from the job.
+#[derive(Debug)]
+pub enum Ask {
+    /// End the turn under way. `request` is the number of another server's request that this answers.
+    Cancel {
+        reason: String,
+        actor: Option<String>,
+        request: Option<i64>,
+    },
+    /// A further turn on the kept agent.
+    Turn(Box<FurtherTurn>),
+    Extend {
+        keep_idle: Option<u32>,
+        keep_turns: Option<u32>,
+        reply: oneshot::Sender<Result<Extended, Refusal>>,
+    },
+    Release {
+        reply: oneshot::Sender<Result<Released, Refusal>>,
+    },
+    /// The server stops: end the turn or the kept agent.
+    Shutdown,
+}
+
+/// Where the job is.
+#[derive(Debug)]
+enum Phase {
+    /// Before and during the prompt.
+    Talking,
+    /// The prompt was answered; what comes until then belongs to the turn.
+    Settling {
+        until: Instant,
+    },
+    /// Kept, with no turn.
+    Idle {
+        until: Instant,
+    },
+    /// `session/close` was sent.
+    Closing {
+        until: Instant,
+    },
+    /// The host was told to end the tree; its end record is awaited.
+    Stopping,
+    Done,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct AgentJob {
+    shared: Arc<Shared>,
+    host: HostId,
+    source: Source,
+    asks: mpsc::UnboundedReceiver<Ask>,
+    own: JobRef,
+    conversation: Conversation,
+    /// What the row holds beside the conversation and the turn's state.
+    checkpoint: Checkpoint,
+    lines: LineBuffer,
+    errs: StderrLines,
+    recorder: Recorder,
+    /// Bytes of output whose lines were taken in.
+    out: u64,
+    /// The same for standard error, whole lines only.
+    err: u64,
+    err_heard: u64,
+    phase: Phase,
+    turn: Option<Turn>,
+    lease: Option<LeaseRecord>,
+    slot: Option<Slot>,
+    /// Lines to send once what was learnt before them is durable.
+    sends: Vec<Outgoing>,
+    holds: Vec<HoldChange>,
+    answered: Vec<i64>,
+    /// Something has to be durable although no event was recorded.
+    must_commit: bool,
+    /// When the awaited answer has to be there.
+    step_until: Option<Instant>,
+    /// When the answer to `session/cancel` has to be there.
+    cancel_until: Option<Instant>,
+    /// The first process ended and its output is still open.
+    exit_until: Option<Instant>,
+    exited: bool,
+    keep_declined: Option<Reason>,
+    /// The turn is over and its agent stays, with this many turns.
+    keeping: Option<u32>,
+    releases: Vec<oneshot::Sender<Result<Released, Refusal>>>,
+    /// How the tree ended, once it is known.
+    ended: Option<Ended>,
+    _busy: Busy,
+}
+
+/// What a job begins with.
+#[derive(Debug)]
+pub struct Begin {
+    pub host: HostId,
+    pub source: Source,
+    pub conversation: Conversation,
+    pub checkpoint: Checkpoint,
+    pub turn: Option<Turn>,
+    pub lease: Option<LeaseRecord>,
+    pub slot: Option<Slot>,
+    /// Lines to send first.
+    pub sends: Vec<Outgoing>,
+    /// Where the output that was not taken in yet begins.
+    pub out: u64,
+    pub err: u64,
+    /// The last write before the job began was refused.
+    pub unwritten: bool,
+}
+
+/// Why a job stops without an end: its streams belong to another server by now.
+#[derive(Debug)]
+struct Fenced;
+
+impl AgentJob {
+    /// Starts the job. It is reachable under the streams it works for.
+    pub fn start(shared: &Arc<Shared>, begin: Begin) -> JobRef {
+        Self::build(shared, begin).go()
+    }
+
+    /// Starts a job that has only the end of its tree left to record.
+    pub fn start_ended(shared: &Arc<Shared>, begin: Begin, ended: Ended) -> JobRef {
+        let mut job = Self::build(shared, begin);
+        job.phase = Phase::Stopping;
+        job.ended = Some(ended);
+        job.go()
+    }
+
+    fn go(self) -> JobRef {
+        let own = self.own.clone();
+        self.publish();
+        tokio::spawn(self.run());
+        own
+    }
+
+    fn build(shared: &Arc<Shared>, begin: Begin) -> Self {
+        let (tx, asks) = mpsc::unbounded_channel();
+        let own = JobRef { host: begin.host.clone(), asks: tx };
+        let mut job = Self {
+            shared: Arc::clone(shared),
+            host: begin.host,
+            source: begin.source,
+            asks,
+            own,
+            conversation: begin.conversation,
+            checkpoint: begin.checkpoint,
+            lines: LineBuffer::at(begin.out),
+            errs: StderrLines::default(),
+            recorder: Recorder::default(),
+            out: begin.out,
+            err: begin.err,
+            err_heard: begin.err,
+            phase: Phase::Talking,
+            turn: begin.turn,
+            lease: begin.lease,
+            slot: begin.slot,
+            sends: begin.sends,
+            holds: Vec::new(),
+            answered: Vec::new(),
+            must_commit: begin.unwritten,
+            keeping: None,
+            step_until: None,
+            cancel_until: None,
+            exit_until: None,
+            exited: false,
+            keep_declined: None,
+            releases: Vec::new(),
+            ended: None,
+            _busy: shared.busy(),
+        };
+        job.enter();
+        job
+    }
+
+    /// Finds the phase of what was begun with.
+    fn enter(&mut self) {
+        let now = Instant::now();
+        match &self.turn {
+            Some(turn) if turn.state.failure.is_some() => self.stop_tree("the turn failed"),
+            Some(turn) if turn.state.answer.is_some() => self.phase = Phase::Settling { until: now + SETTLE },
+            Some(turn) => {
+                if turn.state.stop.is_some() {
+                    self.cancel_until = Some(now + CANCEL_LIMIT);
+                }
+                self.phase = Phase::Talking;
+            }
+            None => self.phase = Phase::Idle { until: now + self.idle_left() },
+        }
+        self.watch_step();
+    }
+
+    /// Makes the job reachable.
+    fn publish(&self) {
+        if let Some(turn) = &self.turn {
+            self.shared.add_job(turn.record.stream(), self.own.clone());
+        }
+        if let Some(lease) = &self.lease {
+            self.shared.add_job(lease.stream(), self.own.clone());
+        }
+    }
+
+    fn withdraw(&self) {
+        if let Some(turn) = &self.turn {
+            self.shared.remove_job(&turn.record.stream());
+            self.shared.remove_live(&turn.record.task.id);
+        }
+        if let Some(lease) = &self.lease {
+            self.shared.remove_job(&lease.stream());
+        }
+    }
+
+    async fn run(mut self) {
+        if let Err(Fenced) = self.work().await {
+            tracing::warn!(host = %self.host, "another server has taken this agent over");
+        }
+        self.withdraw();
+        self.shared.task_ended();
+    }
+
+    async fn work(&mut self) -> Result<(), Fenced> {
+        loop {
+            self.settle_writes().await?;
+            if let Some(turns_left) = self.keeping.take() {
+                self.complete_kept(turns_left).await?;
+            }
+            if let Some(ended) = self.ended.take() {
+                self.complete(ended).await?;
+            }
+            if matches!(self.phase, Phase::Done) {
+                return Ok(());
+            }
+            let wake = tokio::time::Instant::from_std(self.next_wake());
+            tokio::select! {
+                biased;
+                Some(ask) = self.asks.recv() => self.asked(ask).await?,
+                heard = self.source.next() => self.hear(heard).await?,
+                () = tokio::time::sleep_until(wake) => self.tick(),
+            }
+        }
+    }
+
+    async fn asked(&mut self, ask: Ask) -> Result<(), Fenced> {
+        match ask {
+            Ask::Cancel { reason, actor, request } => {
+                self.answered.extend(request);
+                self.must_commit |= request.is_some();
+                self.cancel(checkpoint::StopAsked::Cancel { reason, actor });
+            }
+            Ask::Turn(further) => self.further_turn(*further).await?,
+            Ask::Extend { keep_idle, keep_turns, reply } => self.extend(keep_idle, keep_turns, reply).await?,
+            Ask::Release { reply } => self.release(Reason::Released, Some(reply)).await?,
+            Ask::Shutdown => {
+                if self.turn.is_some() {
+                    self.keep_declined.get_or_insert(Reason::ShuttingDown);
+                    self.cancel(checkpoint::StopAsked::Cancel { reason: "shutdown".to_owned(), actor: None });
+                } else {
+                    self.release(Reason::ShuttingDown, None).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next moment at which something is due.
+    fn next_wake(&self) -> Instant {
+        let phase = match self.phase {
+            Phase::Settling { until } | Phase::Idle { until } | Phase::Closing { until } => Some(until),
+            _ => None,
+        };
+        let talking = matches!(self.phase, Phase::Talking);
+        [
+            phase,
+            self.recorder.flush_at(),
+            self.step_until.filter(|_| talking),
+            self.cancel_until.filter(|_| talking),
+            self.exit_until.filter(|_| talking),
+            self.turn.as_ref().and_then(|turn| turn.deadline).filter(|_| talking),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+        .unwrap_or_else(|| Instant::now() + NEVER)
+    }
+
+    /// Does what is due.
+    fn tick(&mut self) {
+        let now = Instant::now();
+        let due = |at: Option<Instant>| at.is_some_and(|at| now >= at);
+        if due(self.recorder.flush_at()) {
+            self.recorder.flush();
+        }
+        match self.phase {
+            Phase::Talking => {
+                if due(self.exit_until) {
+                    self.exit_until = None;
+                    let acts = self.conversation.exited();
+                    self.act(acts, self.out);
+                } else if due(self.cancel_until) {
+                    self.cancel_until = None;
+                    self.stop_tree("the turn did not end when it was cancelled");
+                } else if due(self.step_until) {
+                    self.step_until = None;
+                    let acts = self.conversation.timed_out();
+                    self.act(acts, self.out);
+                } else if due(self.turn.as_ref().and_then(|turn| turn.deadline)) {
+                    self.overdue();
+                }
+            }
+            Phase::Settling { until } if now >= until => self.settled(),
+            Phase::Idle { until } if now >= until => self.idle_expired(),
+            Phase::Closing { until } if now >= until => self.stop_tree("the session was closed"),
+            _ => {}
+        }
+    }
+
+    /// Starts the clock of the request that is awaited, if another one is.
+    fn watch_step(&mut self) {
+        let awaiting = self.conversation.awaiting();
+        self.step_until = awaiting.and_then(|step| step.limit()).map(|limit| Instant::now() + limit);
+        if let Some(turn) = &self.turn {
+            match awaiting {
+                Some(segue_host::acp::Step::Prompt) => turn.live.wait_for("model"),
+                Some(step) => turn.live.wait_for(&step.to_string()),
+                None => turn.live.wait_for("end"),
+            }
+        }
+    }
+
+    /// Has the host end the process tree.
+    fn stop_tree(&mut self, why: &str) {
+        if !matches!(self.phase, Phase::Stopping | Phase::Done) {
+            self.conversation.end_settle();
+            self.source.stop(why);
+            self.phase = Phase::Stopping;
+            if let Some(turn) = &self.turn {
+                turn.live.wait_for("end");
+            }
+        }
+    }
+}

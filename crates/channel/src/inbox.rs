@@ -1,0 +1,64 @@
+//! Requests between servers: what one asks of a task that another one runs.
+
+use std::sync::Arc;
+
+use segue_journal::{Batch, InboxRequest};
+use serde::{Deserialize, Serialize};
+
+use crate::{agent::Ask, ledger, recover, shared::Shared};
+
+/// What can be asked of the owner of a task's stream.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Request {
+    Cancel { actor: Option<String> },
+}
+
+/// Hands requests to the jobs they are for, as long as the channel lives.
+pub async fn serve(shared: Arc<Shared>) {
+    let mut changes = shared.journal().changes();
+    loop {
+        changes.mark_unchanged();
+        match ledger::read(&shared, |journal| journal.inbox()).await {
+            Ok(requests) => {
+                for request in requests {
+                    hand_over(&shared, request).await;
+                }
+            }
+            Err(refusal) => tracing::warn!("read the inbox: {refusal}"),
+        }
+        tokio::select! {
+            changed = changes.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+                // Own commits change the journal as well; a request can wait this long.
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+            () = shared.stopped() => return,
+        }
+    }
+}
+
+/// How often the inbox is looked at, at most.
+const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
+
+async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
+    let understood: Result<Request, _> = serde_json::from_str(&request.body);
+    match (shared.job(&request.stream), understood) {
+        (Some(job), Ok(Request::Cancel { actor })) => {
+            let ask = Ask::Cancel { reason: "cancel_task".to_owned(), actor, request: Some(request.id) };
+            if job.asks.send(ask).is_ok() {
+                return;
+            }
+        }
+        (None, Ok(_)) if !recover::is_finished(shared, &request.stream).await => return,
+        (_, Err(error)) => tracing::warn!(stream = %request.stream, "a request that is not understood: {error}"),
+        _ => {}
+    }
+    // Nothing is left to be asked: the task is finished, or the request makes no sense here.
+    let batch = Batch { answered: vec![request.id], ..Batch::default() };
+    if let Err(error) = shared.journal().append(batch).await {
+        tracing::warn!("answer a request: {error}");
+    }
+}

@@ -1,0 +1,415 @@
+//! Short-lived agent processes that answer a question: describe, list, delete. No task, no events.
+//!
+//! A probe's host has a row of its own, so that what a dead server left of it is ended like any
+//! other agent.
+
+use std::{sync::Arc, time::Duration};
+
+use segue_host::{
+    Offsets,
+    acp::{
+        Act, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan, Purpose,
+        RawLine,
+    },
+    adapters::{Adapter, Choice as Delivered, Options},
+};
+use segue_journal::{Append, AppendError, Authority, Batch, HoldChange, HoldKey, HostRow, Row, StreamName};
+use segue_model::HostId;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    agent::{Ended, Heard, Source, checkpoint::Checkpoint},
+    api::{Choice, Deleted, Description, Session, Sessions},
+    error::{Code, Refusal},
+    ledger,
+    shared::Shared,
+    spawn::{self, refusal_of},
+    workspace,
+};
+
+/// Start and set-up of the agent together. Fixed by the channel contract.
+const PROBE_LIMIT: Duration = Duration::from_secs(30);
+/// As a session's hold names a deletion under way.
+const DELETE_HOLDER: &str = "a delete_session call";
+
+/// `describe_agent`.
+///
+/// # Errors
+/// `unknown_agent`, `invalid_request`.
+pub async fn describe(shared: &Arc<Shared>, agent: &str, workspace: Option<&str>) -> Result<Description, Refusal> {
+    let probe = Probe::check(shared, agent, workspace)?;
+    let heard = probe.run(Purpose::Describe, format!("could not describe {agent}"), "a description").await?;
+    let Some(Fact::Described { offer, .. }) = heard.answer else {
+        return Err(Refusal::invalid(format!("could not describe {agent}: the agent gave no answer")));
+    };
+    let adapter = &probe.adapter;
+    let delivery: Map<String, Value> =
+        adapter.delivery().into_iter().map(|(name, how)| (name.to_owned(), json!(how.as_str()))).collect();
+    Ok(Description {
+        agent: agent.to_owned(),
+        model: adapter.model.as_ref().and_then(|how| choice(how, &offer)),
+        effort: adapter.effort.as_ref().and_then(|how| choice(how, &offer)),
+        delivery,
+        pins: adapter.pinned(false),
+        pins_with_edit: adapter.pinned(true),
+        agent_name: heard.said.agent.name,
+        agent_version: heard.said.agent.version,
+    })
+}
+
+fn choice(how: &Delivered, offer: &Offer) -> Option<Choice> {
+    match how {
+        Delivered::LaunchFlag { values, .. } => Some(Choice { current: None, values: values.clone() }),
+        Delivered::Setting(name) => match offer.get(name)? {
+            OfferedValue::Select { current, values } => {
+                Some(Choice { current: Some(current.clone()), values: values.clone() })
+            }
+            OfferedValue::Boolean { .. } => None,
+        },
+    }
+}
+
+/// `list_sessions`.
+///
+/// # Errors
+/// `unknown_agent`, `unsupported`, `invalid_request`.
+pub async fn list(
+    shared: &Arc<Shared>,
+    agent: &str,
+    workspace: Option<&str>,
+    cursor: Option<String>,
+) -> Result<Sessions, Refusal> {
+    let probe = Probe::check(shared, agent, workspace)?;
+    let words = format!("could not list sessions of {agent}");
+    let heard = probe.run(Purpose::ListSessions { cursor }, words.clone(), "a list of sessions").await?;
+    let Some(Fact::Sessions { sessions, next_cursor }) = heard.answer else {
+        return Err(Refusal::invalid(format!("{words}: the agent gave no answer")));
+    };
+    let sessions = sessions
+        .into_iter()
+        .map(|s| Session {
+            session_id: s.session_id,
+            cwd: s.cwd,
+            title: s.title,
+            updated_at: s.updated_at,
+            additional_directories: s.additional_directories,
+        })
+        .collect();
+    Ok(Sessions { agent: agent.to_owned(), workspace: probe.workspace.clone(), sessions, next_cursor })
+}
+
+/// `delete_session`.
+///
+/// # Errors
+/// `unknown_agent`, `unsupported`, `session_in_use`, `invalid_request`.
+pub async fn delete(
+    shared: &Arc<Shared>,
+    agent: &str,
+    session: &str,
+    workspace: Option<&str>,
+) -> Result<Deleted, Refusal> {
+    if session.is_empty() || session.contains('\0') {
+        return Err(Refusal::invalid("session_id must not be empty and must not contain a NUL character"));
+    }
+    let mut probe = Probe::check(shared, agent, workspace)?;
+    probe.hold = Some(HoldKey { agent: agent.to_owned(), session: session.to_owned() });
+    let words = format!("could not delete session '{}' of {agent}", ledger::short(session));
+    let heard = probe.run(Purpose::DeleteSession { id: session.to_owned() }, words.clone(), "the deletion").await?;
+    match heard.answer {
+        Some(Fact::Deleted { session_id }) => {
+            Ok(Deleted { agent: agent.to_owned(), workspace: probe.workspace.clone(), session_id })
+        }
+        _ => Err(Refusal::invalid(format!("{words}: the agent gave no answer"))),
+    }
+}
+
+/// What a probe learnt.
+#[derive(Debug, Default)]
+struct Learnt {
+    said: Initialized,
+    answer: Option<Fact>,
+    failure: Option<Failure>,
+}
+
+struct Probe<'a> {
+    shared: &'a Arc<Shared>,
+    adapter: Adapter,
+    environment: std::collections::BTreeMap<std::ffi::OsString, std::ffi::OsString>,
+    workspace: String,
+    hold: Option<HoldKey>,
+}
+
+impl<'a> Probe<'a> {
+    fn check(shared: &'a Arc<Shared>, agent: &str, asked: Option<&str>) -> Result<Self, Refusal> {
+        let adapter = spawn::agent(shared, agent)?.clone();
+        let path = workspace::resolve(asked, &shared.config.cwd)?;
+        if !path.is_dir() {
+            return Err(Refusal::invalid(format!("workspace {} is not a directory", path.display())));
+        }
+        if shared.is_stopping() {
+            return Err(Refusal::invalid("the server is shutting down"));
+        }
+        let workspace = path
+            .into_os_string()
+            .into_string()
+            .map_err(|path| Refusal::invalid(format!("workspace {path:?} is not valid UTF-8")))?;
+        let environment = spawn::environment(shared, &adapter)?;
+        Ok(Self { shared, adapter, environment, workspace, hold: None })
+    }
+
+    /// Runs the probe to its end, also when its caller goes: the work is a job of its own.
+    async fn run(&self, purpose: Purpose, words: String, what: &str) -> Result<Learnt, Refusal> {
+        let work = Work {
+            shared: Arc::clone(self.shared),
+            host: self.shared.draw_host(),
+            adapter: self.adapter.clone(),
+            environment: self.environment.clone(),
+            workspace: self.workspace.clone(),
+            hold: self.hold.clone(),
+            words,
+            what: what.to_owned(),
+        };
+        tokio::spawn(work.run(purpose))
+            .await
+            .unwrap_or_else(|error| Err(Refusal::new(Code::Internal, format!("the probe broke off: {error}"))))
+    }
+}
+
+/// A probe under way.
+struct Work {
+    shared: Arc<Shared>,
+    host: HostId,
+    adapter: Adapter,
+    environment: std::collections::BTreeMap<std::ffi::OsString, std::ffi::OsString>,
+    workspace: String,
+    hold: Option<HoldKey>,
+    words: String,
+    what: String,
+}
+
+impl Work {
+    async fn run(self, purpose: Purpose) -> Result<Learnt, Refusal> {
+        let _busy = self.shared.busy();
+        let checkpoint = Checkpoint {
+            agent: self.adapter.name.clone(),
+            exe: self.adapter.exe().to_owned(),
+            ..Checkpoint::default()
+        };
+        self.open(&checkpoint).await?;
+        let outcome = self.talk(purpose, &checkpoint).await;
+        let confirmed = outcome.as_ref().map_or(true, |(_, ended)| ended.as_ref().is_none_or(Ended::confirmed));
+        if !confirmed {
+            self.shared.mark_unconfirmed();
+        }
+        self.close(confirmed).await;
+        let (learnt, ended) = outcome?;
+        let teardown = ended
+            .filter(|ended| !ended.confirmed())
+            .map(|ended| ended.receipt.unconfirmed.unwrap_or_else(|| "its process tree was not seen empty".to_owned()));
+        self.judge(learnt, teardown)
+    }
+
+    fn judge(&self, learnt: Learnt, teardown: Option<String>) -> Result<Learnt, Refusal> {
+        if let Some(failure) = learnt.failure {
+            let and = teardown.map(|words| format!("; moreover {words}")).unwrap_or_default();
+            return Err(match failure.kind {
+                FailureKind::MissingCapability { .. } => {
+                    Refusal::new(Code::Unsupported, format!("{}{and}", failure.message))
+                }
+                _ => Refusal::invalid(format!("{}: {}{and}", self.words, failure.message)),
+            });
+        }
+        match (teardown, &learnt.answer) {
+            (Some(words), Some(Fact::Deleted { session_id })) => Err(Refusal::invalid(format!(
+                "{}: the agent confirmed that session '{}' is deleted, but {words}",
+                self.words,
+                ledger::short(session_id)
+            ))),
+            (Some(words), _) => Err(Refusal::invalid(format!("{}: {words}", self.words))),
+            (None, _) => Ok(learnt),
+        }
+    }
+
+    async fn open(&self, checkpoint: &Checkpoint) -> Result<(), Refusal> {
+        let stream = self.stream();
+        let row = HostRow {
+            id: self.host.as_str().to_owned(),
+            server: self.shared.instance(),
+            stream: Some(stream.clone()),
+            out: 0,
+            err: 0,
+            // The hold's session stands in the row, so that a successor can free it.
+            body: serde_json::to_string(&ProbeBody { checkpoint: checkpoint.clone(), hold: self.hold.clone() })
+                .unwrap_or_default(),
+        };
+        let batch = Batch {
+            appends: vec![Append {
+                stream,
+                authority: Authority::Create,
+                expected: 0,
+                events: Vec::new(),
+                release: false,
+            }],
+            rows: vec![Row::Host(Box::new(row))],
+            holds: self.hold.iter().map(|key| HoldChange::Take { key: key.clone(), holder: self.holder() }).collect(),
+            ..Batch::default()
+        };
+        self.shared.journal().append(batch).await.map(|_| ()).map_err(refusal_of)
+    }
+
+    fn stream(&self) -> StreamName {
+        StreamName::new("probe", self.host.as_str())
+    }
+
+    fn holder(&self) -> String {
+        format!("{DELETE_HOLDER} ({})", self.host)
+    }
+
+    async fn close(&self, confirmed: bool) {
+        let holds = self
+            .hold
+            .iter()
+            .filter(|_| confirmed)
+            .map(|key| HoldChange::Free { key: key.clone(), holder: self.holder() });
+        let batch = Batch {
+            appends: vec![Append {
+                stream: self.stream(),
+                authority: Authority::Owner(1),
+                expected: 0,
+                events: Vec::new(),
+                release: true,
+            }],
+            rows: vec![Row::RemoveHost(self.host.as_str().to_owned())],
+            holds: holds.collect(),
+            ..Batch::default()
+        };
+        if let Err(error) = self.shared.journal().append(batch).await {
+            tracing::warn!(host = %self.host, "record the end of a probe: {error}");
+        }
+    }
+
+    /// Starts the agent, asks, and ends it. The limit covers all but the end.
+    async fn talk(&self, purpose: Purpose, checkpoint: &Checkpoint) -> Result<(Learnt, Option<Ended>), Refusal> {
+        let until = tokio::time::Instant::now() + PROBE_LIMIT;
+        let options = Options::default();
+        let start =
+            spawn::start_host(&self.shared, &self.host, &self.adapter, &options, &self.environment, &self.workspace);
+        if let Err(cause) = start.await {
+            return Err(Refusal::invalid(format!("could not start {} for {}: {cause}", self.adapter.name, self.what)));
+        }
+        let dir = self.shared.host_dir(&self.host);
+        let mut source = match Source::attach(&dir, Offsets::default()).await {
+            Ok((source, _)) => source,
+            Err(error) => {
+                ledger::sweep(&self.host, None).await;
+                return Err(Refusal::invalid(format!("{}: {}", self.words, spawn::chain(&error))));
+            }
+        };
+        let plan = Plan {
+            cwd: self.workspace.clone(),
+            purpose,
+            exe: checkpoint.exe.clone(),
+            launch_flags: Vec::new(),
+            client: self.shared.config.client.clone(),
+        };
+        let (mut conversation, acts) = Conversation::begin(plan);
+        let mut learnt = Learnt::default();
+        let mut lines = LineBuffer::at(0);
+        let mut ended = None;
+        self.act(acts, &source, &mut learnt).await;
+        while learnt.answer.is_none() && learnt.failure.is_none() && ended.is_none() {
+            let heard = match tokio::time::timeout_at(until, source.next()).await {
+                Ok(heard) => heard,
+                Err(_) => {
+                    let what = conversation.awaiting().map_or_else(String::new, |step| format!(" waiting for {step}"));
+                    let _ = self.end(&mut source, &mut ended).await;
+                    return Err(Refusal::invalid(format!("{}: the 30 s deadline passed{what}", self.words)));
+                }
+            };
+            for part in heard {
+                let acts = match part {
+                    Heard::Out(bytes) => {
+                        let mut acts = Vec::new();
+                        lines.push(&bytes, |line, _| {
+                            if let RawLine::Line(line) = line {
+                                acts.extend(conversation.line(line));
+                            }
+                        });
+                        acts
+                    }
+                    Heard::OutEof => conversation.closed(),
+                    Heard::End(record) => {
+                        ended = Some(Ended::of_record(*record));
+                        conversation.closed()
+                    }
+                    Heard::Lost => {
+                        let receipt = ledger::sweep(&self.host, None).await;
+                        ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
+                        conversation.closed()
+                    }
+                    Heard::Err(bytes) => {
+                        tracing::debug!(host = %self.host, "stderr: {}", String::from_utf8_lossy(&bytes));
+                        Vec::new()
+                    }
+                    Heard::ErrEof | Heard::Exited => Vec::new(),
+                };
+                self.act(acts, &source, &mut learnt).await;
+            }
+        }
+        self.end(&mut source, &mut ended).await;
+        Ok((learnt, ended))
+    }
+
+    async fn end(&self, source: &mut Source, ended: &mut Option<Ended>) {
+        if ended.is_none() {
+            source.stop("the probe is over");
+        }
+        while ended.is_none() {
+            for heard in source.next().await {
+                match heard {
+                    Heard::End(record) => *ended = Some(Ended::of_record(*record)),
+                    Heard::Lost => {
+                        let receipt = ledger::sweep(&self.host, None).await;
+                        *ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        source.release().await;
+    }
+
+    async fn act(&self, acts: Vec<Act>, source: &Source, learnt: &mut Learnt) {
+        for act in acts {
+            match act {
+                Act::Send(out) => source.send(out.n, out.render("")).await,
+                Act::Fact(Fact::Initialized(said)) => learnt.said = said,
+                Act::Fact(Fact::Failed(failure)) => learnt.failure = Some(failure),
+                Act::Fact(fact @ (Fact::Described { .. } | Fact::Sessions { .. } | Fact::Deleted { .. })) => {
+                    learnt.answer = Some(fact);
+                }
+                Act::Fact(_) => {}
+            }
+        }
+    }
+}
+
+/// The body of a probe's host row.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct ProbeBody {
+    #[serde(flatten)]
+    checkpoint: Checkpoint,
+    #[serde(default)]
+    hold: Option<HoldKey>,
+}
+
+/// Frees what a dead server's probe held.
+///
+/// # Errors
+/// When the journal cannot be written.
+pub async fn free_hold(shared: &Arc<Shared>, host: &HostId, body: &str) -> Result<(), AppendError> {
+    let Ok(ProbeBody { hold: Some(key), .. }) = serde_json::from_str(body) else { return Ok(()) };
+    let holder = format!("{DELETE_HOLDER} ({host})");
+    let batch = Batch { holds: vec![HoldChange::Free { key, holder }], ..Batch::default() };
+    shared.journal().append(batch).await.map(|_| ())
+}
