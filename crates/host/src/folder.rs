@@ -42,7 +42,8 @@ impl Folder {
     }
 
     fn file(&self, name: &str, flags: OFlags) -> io::Result<File> {
-        let fd = rustix::fs::openat(&self.fd, name, flags | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::RUSR | Mode::WUSR)?;
+        let fd =
+            rustix::fs::openat(&self.fd, name, flags | OFlags::CLOEXEC | OFlags::NOFOLLOW, Mode::RUSR | Mode::WUSR)?;
         Ok(File::from(fd))
     }
 
@@ -78,7 +79,8 @@ impl Folder {
         let mut found = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.fd)? {
             let entry = entry?;
-            let number: Option<u64> = entry.file_name().to_str().ok().and_then(|name| name.strip_prefix(SPOOL)?.parse().ok());
+            let number: Option<u64> =
+                entry.file_name().to_str().ok().and_then(|name| name.strip_prefix(SPOOL)?.parse().ok());
             found.extend(number);
         }
         found.sort_unstable();

@@ -68,6 +68,10 @@ impl Link {
         let mut receiver = LinkReceiver { socket: read, buffer: BytesMut::new() };
         let hello = match tokio::time::timeout(HELLO, receiver.record()).await {
             Err(_) => return Err(AttachError::Silent),
+            // A host that goes takes the connections with it that it had not accepted.
+            Ok(Err(error)) if error.kind() != io::ErrorKind::InvalidData => {
+                return Err(AttachError::Unreachable(error));
+            }
             Ok(record) => match record.map_err(AttachError::Broken)? {
                 Some((head, body)) if head.kind == Some(Kind::Hello) => {
                     serde_json::from_slice(&body).map_err(|error| AttachError::Broken(error.into()))?

@@ -124,7 +124,9 @@ impl Request {
             kind::CLOSE_INPUT => Self::CloseInput,
             kind::ACK => {
                 let number = |range| body.get(range).and_then(|n: &[u8]| n.try_into().ok()).map(u64::from_le_bytes);
-                let (Some(out), Some(err)) = (number(0..8), number(8..16)) else { return Err(BadRequest::Length(body.len())) };
+                let (Some(out), Some(err)) = (number(0..8), number(8..16)) else {
+                    return Err(BadRequest::Length(body.len()));
+                };
                 Self::Ack(Offsets { out, err })
             }
             kind::STOP => Self::Stop(serde_json::from_slice(&body)?),
@@ -148,7 +150,11 @@ mod tests {
             Request::CloseInput,
             Request::Ack(Offsets { out: 1, err: 2 }),
             Request::Stop(Stop { reason: Some("cancelled".to_owned()) }),
-            Request::OrphanPlan(OrphanPlan { cancel_line: Some("x".to_owned()), await_reply_id: Some(7.into()), grace_ms: None }),
+            Request::OrphanPlan(OrphanPlan {
+                cancel_line: Some("x".to_owned()),
+                await_reply_id: Some(7.into()),
+                grace_ms: None,
+            }),
             Request::Idle(Idle { ms: Some(5) }),
             Request::Release,
         ];

@@ -36,9 +36,20 @@ pub(crate) enum Kind {
 
 impl Kind {
     fn parse(byte: u8) -> Option<Self> {
-        [Self::Start, Self::Out, Self::Err, Self::OutEof, Self::ErrEof, Self::Exit, Self::End, Self::Gap, Self::Hello, Self::Refused]
-            .into_iter()
-            .find(|kind| *kind as u8 == byte)
+        [
+            Self::Start,
+            Self::Out,
+            Self::Err,
+            Self::OutEof,
+            Self::ErrEof,
+            Self::Exit,
+            Self::End,
+            Self::Gap,
+            Self::Hello,
+            Self::Refused,
+        ]
+        .into_iter()
+        .find(|kind| *kind as u8 == byte)
     }
 }
 
@@ -111,7 +122,7 @@ pub enum Stream {
     Err,
 }
 
-/// What a host says, after its hello.
+/// What a host says, after its hello. Ends that came before the attach are in [`crate::Hello`] and may not be repeated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostEvent {
     /// Bytes of stdout; `offset` is the position of the first.
@@ -199,6 +210,9 @@ mod tests {
     fn a_reader_gets_what_it_lacks() {
         let head = head_of(&encode(Kind::Err, 100, b"0123456789")).unwrap();
         let front = |err| Trim(Offsets { out: 1_000, err }).front(&head);
-        assert_eq!([front(0), front(100), front(104), front(109), front(110), front(500)], [Some(0), Some(0), Some(4), Some(9), None, None]);
+        assert_eq!(
+            [front(0), front(100), front(104), front(109), front(110), front(500)],
+            [Some(0), Some(0), Some(4), Some(9), None, None]
+        );
     }
 }

@@ -11,7 +11,8 @@ use segue_model::HostId;
 use tokio::sync::Semaphore;
 
 use crate::facts::{
-    AskedBy, EndRecord, EndedProcess, HostIdentity, How, PROCESSES_LISTED, ProcessId, Step, StepTaken, StopReceipt, Survivor,
+    AskedBy, EndRecord, EndedProcess, HostIdentity, How, PROCESSES_LISTED, ProcessId, Step, StepTaken, StopReceipt,
+    Survivor,
 };
 use crate::folder::Folder;
 use crate::guest::{last_begun, millis};
@@ -138,9 +139,10 @@ impl Sweep {
         if elsewhere {
             return self.receipt(Some("the host ran in another boot or PID namespace".to_owned()));
         }
-        for (step, signal, how, wait) in
-            [(Step::RestTerm, Signal::TERM, How::Sigterm, SWEEP_TERM), (Step::RestKill, Signal::KILL, How::Sigkill, SWEEP_KILL)]
-        {
+        for (step, signal, how, wait) in [
+            (Step::RestTerm, Signal::TERM, How::Sigterm, SWEEP_TERM),
+            (Step::RestKill, Signal::KILL, How::Sigkill, SWEEP_KILL),
+        ] {
             let began = Instant::now();
             let mut look = LOOK_MIN;
             loop {
@@ -176,7 +178,8 @@ impl Sweep {
         for process in living {
             self.known.insert(process.id);
             let in_group = leader.is_some_and(|leader| leader.pid == process.group);
-            let entry = || (EndedProcess { pid: process.id.pid, name: process.name, how: How::Exited, in_group }, false);
+            let entry =
+                || (EndedProcess { pid: process.id.pid, name: process.name, how: How::Exited, in_group }, false);
             self.seen.entry(process.id).or_insert_with(entry).1 = false;
         }
         Ok(ids)

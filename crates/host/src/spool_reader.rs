@@ -11,8 +11,7 @@ use bytes::Bytes;
 
 use crate::facts::{EndRecord, Offsets};
 use crate::folder::Folder;
-use crate::record::{HEAD_BYTES, Head, HostEvent, Kind, Trim};
-use crate::spool::StartBody;
+use crate::record::{HEAD_BYTES, Head, HostEvent, Trim};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -34,32 +33,22 @@ impl SpoolReader {
     /// The folder cannot be read, or is not there.
     pub fn open(dir: &Path, from: Offsets) -> io::Result<Self> {
         let folder = Folder::open(dir)?;
-        let segments: Vec<u64> = folder.segments()?;
-        let mut reader = Self { segments: VecDeque::new(), current: None, trim: Trim(from), over: false, folder };
-        // A segment is passed over when the next one begins at or before what the caller has.
-        let mut first = 0;
-        for (at, index) in segments.iter().enumerate().skip(1) {
-            if !reader.start_of(*index)?.is_some_and(|start| from.covers(start)) {
-                break;
-            }
-            first = at;
-        }
-        reader.segments = segments.into_iter().skip(first).collect();
-        Ok(reader)
-    }
-
-    fn start_of(&self, index: u64) -> io::Result<Option<Offsets>> {
-        let mut file = BufReader::with_capacity(HEAD_BYTES + 256, self.folder.segment(index)?);
-        let Some((head, body)) = read_record(&mut file)? else { return Ok(None) };
-        Ok((head.kind == Some(Kind::Start)).then(|| serde_json::from_slice::<StartBody>(&body).ok()).flatten().map(|start| start.at))
+        // Imported segments were given back, so there is little to pass over, and each may hold the end of a stream.
+        let segments = folder.segments()?.into();
+        Ok(Self { folder, segments, current: None, trim: Trim(from), over: false })
     }
 
     /// The end record, if the host came that far. Only the last segment is read.
     pub(crate) fn end_record(dir: &Path) -> io::Result<Option<EndRecord>> {
         let folder = Folder::open(dir)?;
         let last = folder.segments()?.pop();
-        let mut reader =
-            Self { folder, segments: last.into_iter().collect(), current: None, trim: Trim(Offsets { out: u64::MAX, err: u64::MAX }), over: false };
+        let mut reader = Self {
+            folder,
+            segments: last.into_iter().collect(),
+            current: None,
+            trim: Trim(Offsets { out: u64::MAX, err: u64::MAX }),
+            over: false,
+        };
         loop {
             match reader.read()? {
                 Some(HostEvent::End(end)) => return Ok(Some(*end)),

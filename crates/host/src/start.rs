@@ -41,7 +41,11 @@ pub struct HostSpec {
 /// This very executable, also after its file was replaced.
 #[must_use]
 pub fn own_executable() -> PathBuf {
-    if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("segue")) }
+    if cfg!(target_os = "linux") {
+        PathBuf::from("/proc/self/exe")
+    } else {
+        std::env::current_exe().unwrap_or_else(|_| PathBuf::from("segue"))
+    }
 }
 
 /// A program that runs, and its host.

@@ -147,7 +147,11 @@ fn table() -> io::Result<BTreeMap<i32, Stat>> {
 
 fn descendants_by_table(root: i32) -> io::Result<Vec<Process>> {
     let table = table()?;
-    Ok(table.values().filter(|stat| !stat.dead && descends(&table, stat.process.id.pid, |pid| pid == root)).map(|stat| stat.process.clone()).collect())
+    Ok(table
+        .values()
+        .filter(|stat| !stat.dead && descends(&table, stat.process.id.pid, |pid| pid == root))
+        .map(|stat| stat.process.clone())
+        .collect())
 }
 
 /// An ancestor of `pid` satisfies `is_root`.
@@ -169,10 +173,16 @@ fn descends(table: &BTreeMap<i32, Stat>, pid: i32, is_root: impl Fn(i32) -> bool
 
 /// What a lost host left, as far as it can be proven: `known` processes, those that carry the host's mark, those in the
 /// group of a living `leader`, and all that descend from one of these. Never this process nor an ancestor of it.
-pub(crate) fn belongings(host_id: &str, leader: Option<ProcessId>, known: &BTreeSet<ProcessId>) -> io::Result<Vec<Process>> {
+pub(crate) fn belongings(
+    host_id: &str,
+    leader: Option<ProcessId>,
+    known: &BTreeSet<ProcessId>,
+) -> io::Result<Vec<Process>> {
     let table = table()?;
     let mark = format!("{HOST_MARK}={host_id}").into_bytes();
-    let group = leader.filter(|leader| table.get(&leader.pid).is_some_and(|stat| stat.process.id == *leader)).map(|leader| leader.pid);
+    let group = leader
+        .filter(|leader| table.get(&leader.pid).is_some_and(|stat| stat.process.id == *leader))
+        .map(|leader| leader.pid);
     let proven: BTreeSet<i32> = table
         .values()
         .filter(|stat| {
@@ -187,7 +197,9 @@ pub(crate) fn belongings(host_id: &str, leader: Option<ProcessId>, known: &BTree
         .values()
         .filter(|stat| !stat.dead)
         .map(|stat| &stat.process)
-        .filter(|process| proven.contains(&process.id.pid) || descends(&table, process.id.pid, |pid| proven.contains(&pid)))
+        .filter(|process| {
+            proven.contains(&process.id.pid) || descends(&table, process.id.pid, |pid| proven.contains(&pid))
+        })
         .filter(|process| !spared(process.id.pid))
         .cloned()
         .collect())
@@ -195,14 +207,19 @@ pub(crate) fn belongings(host_id: &str, leader: Option<ProcessId>, known: &BTree
 
 fn is_marked(pid: i32, mark: &[u8]) -> bool {
     // Another user's environment cannot be read, and is not ours.
-    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == mark))
+    fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == mark))
 }
 
 /// Signals this very process: the descriptor is taken first, then it is checked that it is the one.
 pub(crate) fn signal(id: ProcessId, signal: Signal) -> Sent {
     let Some(pid) = Pid::from_raw(id.pid) else { return Sent::Gone };
     let sent = rustix::process::pidfd_open(pid, PidfdFlags::empty()).and_then(|pidfd| {
-        if identify(id.pid) == Some(id) { rustix::process::pidfd_send_signal(&pidfd, signal) } else { Err(rustix::io::Errno::SRCH) }
+        if identify(id.pid) == Some(id) {
+            rustix::process::pidfd_send_signal(&pidfd, signal)
+        } else {
+            Err(rustix::io::Errno::SRCH)
+        }
     });
     match sent {
         Ok(()) => Sent::Delivered,
@@ -237,7 +254,15 @@ mod tests {
         let stat = parse_stat(42, text).unwrap();
         assert_eq!(
             (stat.process, stat.dead),
-            (Process { id: ProcessId { pid: 42, start_ticks: 987_654 }, parent: 7, group: 40, name: "a) b (c".to_owned() }, false)
+            (
+                Process {
+                    id: ProcessId { pid: 42, start_ticks: 987_654 },
+                    parent: 7,
+                    group: 40,
+                    name: "a) b (c".to_owned()
+                },
+                false
+            )
         );
         assert!(parse_stat(42, &text.replace(" S 7", " Z 7")).unwrap().dead);
         assert!(!parse_stat(42, &text.replace(" S 7", " Z 7").replace("20 0 1 0", "20 0 3 0")).unwrap().dead);

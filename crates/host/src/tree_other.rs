@@ -33,7 +33,11 @@ pub(crate) fn identify(pid: i32) -> Option<ProcessId> {
 }
 
 pub(crate) fn dead_children(of: i32) -> io::Result<Vec<i32>> {
-    Ok(table()?.into_iter().filter(|(process, dead)| *dead && process.parent == of).map(|(process, _)| process.id.pid).collect())
+    Ok(table()?
+        .into_iter()
+        .filter(|(process, dead)| *dead && process.parent == of)
+        .map(|(process, _)| process.id.pid)
+        .collect())
 }
 
 /// What `ps` shows below `root`, and the groups of its children. What was re-parented and left its group is not seen.
@@ -55,11 +59,18 @@ pub(crate) fn descendants(root: i32) -> io::Result<Vec<Process>> {
             break;
         }
     }
-    Ok(table.into_iter().filter(|(process, dead)| !dead && process.id.pid != root && below.contains(&process.id.pid)).map(|(process, _)| process).collect())
+    Ok(table
+        .into_iter()
+        .filter(|(process, dead)| !dead && process.id.pid != root && below.contains(&process.id.pid))
+        .map(|(process, _)| process)
+        .collect())
 }
 
 fn table() -> io::Result<Vec<(Process, bool)>> {
-    let ps = std::process::Command::new("/bin/ps").args(["-axo", "pid=,ppid=,pgid=,state=,comm="]).stdout(std::process::Stdio::piped()).spawn()?;
+    let ps = std::process::Command::new("/bin/ps")
+        .args(["-axo", "pid=,ppid=,pgid=,state=,comm="])
+        .stdout(std::process::Stdio::piped())
+        .spawn()?;
     let own = i32::try_from(ps.id()).unwrap_or(0);
     let output = ps.wait_with_output()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -76,7 +87,11 @@ fn parse_line(line: &str) -> Option<(Process, bool)> {
 }
 
 /// Without a start time nothing can be proven, so nothing is claimed.
-pub(crate) fn belongings(_host_id: &str, _leader: Option<ProcessId>, _known: &BTreeSet<ProcessId>) -> io::Result<Vec<Process>> {
+pub(crate) fn belongings(
+    _host_id: &str,
+    _leader: Option<ProcessId>,
+    _known: &BTreeSet<ProcessId>,
+) -> io::Result<Vec<Process>> {
     Ok(Vec::new())
 }
 

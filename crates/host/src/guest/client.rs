@@ -118,10 +118,15 @@ impl Client {
         self.first = record::encode(Kind::Hello, 0, &json(serde_json::to_vec(hello)));
         for (stream, from, to) in [(Stream::Out, from.out, hello.kept.out), (Stream::Err, from.err, hello.kept.err)] {
             if from < to {
-                self.first.extend(record::encode(Kind::Gap, from, &json(serde_json::to_vec(&GapBody { stream, from, to }))));
+                self.first.extend(record::encode(
+                    Kind::Gap,
+                    from,
+                    &json(serde_json::to_vec(&GapBody { stream, from, to })),
+                ));
             }
         }
-        self.cursor = Some(Cursor { place: spool.place_of(from), open: None, trim: Some(Trim(from)), at: Offsets::default() });
+        self.cursor =
+            Some(Cursor { place: spool.place_of(from), open: None, trim: Some(Trim(from)), at: Offsets::default() });
     }
 
     /// There is something to send.
@@ -146,7 +151,8 @@ impl Client {
             }
             buffer.resize(COPY_BYTES, 0);
             let want = usize::try_from(reach - cursor.place.pos).unwrap_or(COPY_BYTES).min(COPY_BYTES);
-            let read = cursor.file(folder).and_then(|(file, pos)| file.read_at(&mut buffer[..want], pos)).map_err(|_| Gone)?;
+            let read =
+                cursor.file(folder).and_then(|(file, pos)| file.read_at(&mut buffer[..want], pos)).map_err(|_| Gone)?;
             if read == 0 {
                 return Err(Gone);
             }

@@ -29,11 +29,23 @@ pub(crate) struct Asked {
 pub(crate) enum Phase {
     Running,
     /// The cancel line is with the program, and its reply is awaited.
-    Cancelling { asked: Asked, began: Instant },
-    Descending { asked: Asked, ladder: Box<Ladder> },
+    Cancelling {
+        asked: Asked,
+        began: Instant,
+    },
+    Descending {
+        asked: Asked,
+        ladder: Box<Ladder>,
+    },
     /// The tree is gone; its last output is read.
-    Emptied { end: Box<EndRecord>, began: Instant },
-    Ended { since: Instant, asked_by: AskedBy },
+    Emptied {
+        end: Box<EndRecord>,
+        began: Instant,
+    },
+    Ended {
+        since: Instant,
+        asked_by: AskedBy,
+    },
     /// The end record could not be written.
     Mute,
 }
@@ -97,7 +109,10 @@ impl Host {
                 let (mut ladder, action) = Ladder::for_exited(now);
                 ladder.note_exited_leader(self.program.id(), self.program.name().to_owned());
                 self.carry_out(action);
-                self.phase = Phase::Descending { asked: Asked { by: AskedBy::SelfExit, reason: None }, ladder: Box::new(ladder) };
+                self.phase = Phase::Descending {
+                    asked: Asked { by: AskedBy::SelfExit, reason: None },
+                    ladder: Box::new(ladder),
+                };
             }
             Phase::Cancelling { asked, began } => self.descend(asked, Some(now - began), now),
             other => self.phase = other,
@@ -120,6 +135,10 @@ impl Host {
         };
         if self.program.exit().is_some() {
             ladder.note_exited_leader(self.program.id(), self.program.name().to_owned());
+        }
+        // Seen before anything is done to them: some are gone a moment later.
+        if let Ok(view) = self.program.view() {
+            ladder.note(&view);
         }
         if let Some(waited) = cancelled_for {
             ladder.after(Step::Cancel, waited);
@@ -156,7 +175,11 @@ impl Host {
             Phase::Cancelling { began, .. } => Some(*began + CANCEL_REPLY),
             Phase::Descending { ladder, .. } => ladder.next_look(),
             Phase::Emptied { began, .. } => {
-                if self.retry_at().is_some() { None } else { Some(*began + LAST_OUTPUT) }
+                if self.retry_at().is_some() {
+                    None
+                } else {
+                    Some(*began + LAST_OUTPUT)
+                }
             }
             Phase::Ended { since, .. } => self.is_awaited().then(|| *since + FIRST_CLIENT),
         }
@@ -201,12 +224,13 @@ impl Host {
         if finished {
             // One that forked during the look may have been missed; the kernel does not miss it.
             let empty = nothing_lives && self.program.confirm_empty();
-            if nothing_lives && !empty && tree::SEES_DESCENDANTS {
-                if let Phase::Descending { ladder, .. } = &mut self.phase {
-                    if ladder.resume(now) {
-                        return;
-                    }
-                }
+            if nothing_lives
+                && !empty
+                && tree::SEES_DESCENDANTS
+                && let Phase::Descending { ladder, .. } = &mut self.phase
+                && ladder.resume(now)
+            {
+                return;
             }
             self.tree_is_done(empty || (nothing_lives && !tree::SEES_DESCENDANTS), now);
         }

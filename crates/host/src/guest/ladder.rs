@@ -238,8 +238,11 @@ impl Ladder {
     fn on_look(&mut self, view: &View) -> Option<Action> {
         match self.step {
             Step::RestTerm => {
-                let fresh: Vec<&Process> =
-                    view.rest.iter().filter(|process| self.seen.get(&process.id).is_some_and(|seen| !seen.termed)).collect();
+                let fresh: Vec<&Process> = view
+                    .rest
+                    .iter()
+                    .filter(|process| self.seen.get(&process.id).is_some_and(|seen| !seen.termed))
+                    .collect();
                 self.mark(fresh.iter().copied(), How::Sigterm);
                 for process in &fresh {
                     if let Some(seen) = self.seen.get_mut(&process.id) {
@@ -264,13 +267,22 @@ impl Ladder {
         }
     }
 
-    fn note(&mut self, view: &View) {
+    /// Takes note of what lives, and of what no longer does.
+    pub fn note(&mut self, view: &View) {
         for seen in self.seen.values_mut() {
             seen.gone = true;
         }
         let how = if self.step == Step::StdinClosed { How::StdinClosed } else { How::Exited };
-        for (process, in_group) in view.group.iter().map(|process| (process, true)).chain(view.rest.iter().map(|process| (process, false))) {
-            let seen = self.seen.entry(process.id).or_insert_with(|| Seen { name: String::new(), in_group, how, termed: false, gone: false });
+        for (process, in_group) in
+            view.group.iter().map(|process| (process, true)).chain(view.rest.iter().map(|process| (process, false)))
+        {
+            let seen = self.seen.entry(process.id).or_insert_with(|| Seen {
+                name: String::new(),
+                in_group,
+                how,
+                termed: false,
+                gone: false,
+            });
             seen.name.clone_from(&process.name);
             seen.gone = false;
         }
@@ -300,7 +312,12 @@ impl Ladder {
             if !seen.gone {
                 outcome.escaped.push(Survivor { pid: id.pid, name: seen.name });
             } else if outcome.processes.len() < PROCESSES_LISTED {
-                outcome.processes.push(EndedProcess { pid: id.pid, name: seen.name, how: seen.how, in_group: seen.in_group });
+                outcome.processes.push(EndedProcess {
+                    pid: id.pid,
+                    name: seen.name,
+                    how: seen.how,
+                    in_group: seen.in_group,
+                });
             } else {
                 outcome.unlisted += 1;
             }
@@ -340,7 +357,11 @@ mod tests {
     }
 
     /// Runs a ladder against a tree that reacts by rule; gives the actions with their second, and the outcome.
-    fn run(mut ladder: Ladder, start: Instant, mut alive: impl FnMut(u64, &[Action]) -> View) -> (Vec<(u64, Action)>, Outcome) {
+    fn run(
+        mut ladder: Ladder,
+        start: Instant,
+        mut alive: impl FnMut(u64, &[Action]) -> View,
+    ) -> (Vec<(u64, Action)>, Outcome) {
         let mut done: Vec<(u64, Action)> = Vec::new();
         let mut now = start;
         loop {
@@ -361,7 +382,8 @@ mod tests {
         let start = Instant::now();
         let (ladder, first) = Ladder::for_running(Duration::from_secs(5), start);
         assert_eq!(first, Action::CloseStdin);
-        let (actions, outcome) = run(ladder, start, |ms, _| if ms < 1_500 { view(&[1, 2], &[]) } else { view(&[], &[]) });
+        let (actions, outcome) =
+            run(ladder, start, |ms, _| if ms < 1_500 { view(&[1, 2], &[]) } else { view(&[], &[]) });
         assert_eq!(actions, [(1, Action::Finish)]);
         assert_eq!(outcome.unconfirmed, None);
         assert_eq!(outcome.escaped, []);
@@ -383,7 +405,8 @@ mod tests {
             actions.iter().map(|(_, action)| action.clone()).collect::<Vec<_>>(),
             [Action::TermGroup, Action::KillGroup, Action::Term(nine.clone()), Action::Kill(nine), Action::Finish]
         );
-        let how: Vec<_> = outcome.processes.iter().map(|process| (process.pid, process.how, process.in_group)).collect();
+        let how: Vec<_> =
+            outcome.processes.iter().map(|process| (process.pid, process.how, process.in_group)).collect();
         assert_eq!(how, [(1, How::Sigkill, true), (9, How::Sigkill, false)]);
         assert_eq!(outcome.unconfirmed, None);
     }
@@ -393,13 +416,22 @@ mod tests {
         let start = Instant::now();
         let (ladder, _) = Ladder::for_running(Duration::from_secs(5), start);
         // The leader goes at the last moment, so that every rung is waited on.
-        let (actions, outcome) = run(ladder, start, |ms, _| if ms < 14_900 { view(&[1, 2], &[9]) } else { view(&[2], &[9]) });
+        let (actions, outcome) =
+            run(ladder, start, |ms, _| if ms < 14_900 { view(&[1, 2], &[9]) } else { view(&[2], &[9]) });
         let last = actions.last().unwrap();
         assert_eq!(last.1, Action::Finish);
         assert!(last.0 <= 35, "{last:?}");
         assert_eq!(outcome.unconfirmed.as_deref(), Some(GROUP_UNCONFIRMED));
         assert_eq!(outcome.escaped.iter().map(|left| left.pid).collect::<Vec<_>>(), [2, 9]);
-        let steps = [Step::StdinClosed, Step::LeaderTerm, Step::LeaderKill, Step::GroupTerm, Step::GroupKill, Step::RestTerm, Step::RestKill];
+        let steps = [
+            Step::StdinClosed,
+            Step::LeaderTerm,
+            Step::LeaderKill,
+            Step::GroupTerm,
+            Step::GroupKill,
+            Step::RestTerm,
+            Step::RestKill,
+        ];
         assert_eq!(outcome.steps.iter().map(|taken| taken.step).collect::<Vec<_>>(), steps);
     }
 
@@ -415,7 +447,12 @@ mod tests {
     fn what_a_finished_program_left_has_two_seconds() {
         let start = Instant::now();
         let (ladder, _) = Ladder::for_exited(start);
-        let (actions, outcome) = run(ladder, start, |_, so_far| if so_far.contains(&Action::TermGroup) { view(&[], &[]) } else { view(&[2], &[]) });
+        let (actions, outcome) =
+            run(
+                ladder,
+                start,
+                |_, so_far| if so_far.contains(&Action::TermGroup) { view(&[], &[]) } else { view(&[2], &[]) },
+            );
         assert_eq!(actions, [(2, Action::TermGroup), (2, Action::Finish)]);
         assert_eq!(outcome.processes[0].how, How::Sigterm);
     }

@@ -79,7 +79,8 @@ fn launch(words: &Words) -> Result<run::Host, String> {
     let at = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
     let mut config = String::new();
     io::stdin().take(CONFIG_MAX_BYTES).read_to_string(&mut config).map_err(at("read the configuration"))?;
-    let config: HostConfig = serde_json::from_str(&config).map_err(|error| format!("read the configuration: {error}"))?;
+    let config: HostConfig =
+        serde_json::from_str(&config).map_err(|error| format!("read the configuration: {error}"))?;
 
     // A leader of its own session hears nothing of its parent's terminal. It fails only for one that is a leader already.
     let _ = rustix::process::setsid();
@@ -171,7 +172,10 @@ fn close_inherited() {
     // The one that read the list is among them, and closed already.
     let still_open = |fd: &i32| std::fs::symlink_metadata(format!("{own}/{fd}")).is_ok();
     for fd in open.into_iter().filter(|fd| *fd > 2).filter(still_open) {
-        #[expect(unsafe_code, reason = "no safe call closes a descriptor by number; nothing in this process owns one yet")]
+        #[expect(
+            unsafe_code,
+            reason = "no safe call closes a descriptor by number; nothing in this process owns one yet"
+        )]
         // SAFETY: called first of all (see `guest_main`), so no value in this process owns any of these.
         unsafe {
             rustix::io::close(fd);

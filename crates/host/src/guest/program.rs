@@ -42,10 +42,14 @@ impl Program {
             command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
         }
         let mut child = command.spawn()?;
-        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("a pid out of range"))?;
+        let pid = i32::try_from(child.id())
+            .ok()
+            .and_then(Pid::from_raw)
+            .ok_or_else(|| io::Error::other("a pid out of range"))?;
         let pipe = |fd: Option<OwnedFd>| fd.map(|fd| nonblocking(&fd).map(|()| File::from(fd))).transpose();
         Ok(Self {
-            id: tree::identify(pid.as_raw_nonzero().get()).ok_or_else(|| io::Error::other("the process table does not show the program"))?,
+            id: tree::identify(pid.as_raw_nonzero().get())
+                .ok_or_else(|| io::Error::other("the process table does not show the program"))?,
             pid,
             name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
             exit: None,

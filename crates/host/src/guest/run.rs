@@ -226,7 +226,8 @@ impl Host {
             add(Slot::Stdin, stdin.as_fd(), PollFlags::OUT);
         }
         let timeout = self.next_due().map(|due| due.saturating_duration_since(Instant::now()));
-        let timeout = timeout.map(|wait| Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()).into() });
+        let timeout =
+            timeout.map(|wait| Timespec { tv_sec: wait.as_secs() as i64, tv_nsec: i64::from(wait.subsec_nanos()) });
         // An interruption is as good as a timeout: the clocks are looked at either way.
         let _ = rustix::event::poll(&mut fds, timeout.as_ref());
         slots.into_iter().zip(fds.iter().map(PollFd::revents)).filter(|(_, flags)| !flags.is_empty()).collect()

@@ -45,7 +45,8 @@ impl Watch {
 
     /// The lines that answer every open question with "cancelled".
     pub fn refusals(&mut self) -> Vec<String> {
-        let answer = |id| serde_json::json!({"jsonrpc": "2.0", "id": id, "result": {"outcome": {"outcome": "cancelled"}}});
+        let answer =
+            |id| serde_json::json!({"jsonrpc": "2.0", "id": id, "result": {"outcome": {"outcome": "cancelled"}}});
         self.open.drain(..).map(|id| format!("{}\n", answer(id))).collect()
     }
 
@@ -88,7 +89,10 @@ impl Watch {
                 self.open.remove(0);
             }
             self.open.push(id);
-        } else if envelope.method.is_none() && self.awaited.as_ref() == Some(&id) && (envelope.result.is_some() || envelope.error.is_some()) {
+        } else if envelope.method.is_none()
+            && self.awaited.as_ref() == Some(&id)
+            && (envelope.result.is_some() || envelope.error.is_some())
+        {
             self.awaited = None;
         }
     }
@@ -113,7 +117,8 @@ impl Watch {
 mod tests {
     use super::*;
 
-    const QUESTION: &str = "{\"jsonrpc\":\"2.0\",\"id\":\"q-1\",\"method\":\"session/request_permission\",\"params\":{}}\n";
+    const QUESTION: &str =
+        "{\"jsonrpc\":\"2.0\",\"id\":\"q-1\",\"method\":\"session/request_permission\",\"params\":{}}\n";
 
     #[test]
     fn an_open_question_is_answered_with_its_own_id() {
@@ -121,7 +126,11 @@ mod tests {
             let mut watch = Watch::default();
             watch.output(&QUESTION.as_bytes()[..cut]);
             watch.output(&QUESTION.as_bytes()[cut..]);
-            assert_eq!(watch.refusals(), ["{\"jsonrpc\":\"2.0\",\"id\":\"q-1\",\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}}\n"], "{cut}");
+            assert_eq!(
+                watch.refusals(),
+                ["{\"jsonrpc\":\"2.0\",\"id\":\"q-1\",\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}}\n"],
+                "{cut}"
+            );
             assert_eq!(watch.refusals(), [""; 0]);
         }
     }

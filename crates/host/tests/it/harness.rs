@@ -59,7 +59,9 @@ impl Place {
     /// The processes that carry this host's mark, the host among them.
     pub fn marked(&self) -> Vec<i32> {
         let mark = format!("{HOST_MARK}={}", self.id);
-        let pids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+        let pids = std::fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
         pids.filter(|pid| {
             let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             environ.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
@@ -85,7 +87,10 @@ impl Drop for Place {
     fn drop(&mut self) {
         if std::thread::panicking() {
             for pid in self.marked() {
-                let _ = rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), rustix::process::Signal::KILL);
+                let _ = rustix::process::kill_process(
+                    rustix::process::Pid::from_raw(pid).unwrap(),
+                    rustix::process::Signal::KILL,
+                );
             }
         }
     }
@@ -151,7 +156,7 @@ impl Seen {
         tokio::time::timeout(LONG, receiving).await.unwrap_or_else(|_| panic!("waited in vain for {what}"));
     }
 
-    pub async fn to_the_end(&mut self, receiver: &mut LinkReceiver) -> EndRecord {
+    pub async fn the_end(&mut self, receiver: &mut LinkReceiver) -> EndRecord {
         self.until(receiver, "the end", |seen| seen.end.is_some()).await;
         assert!(self.out_eof && self.err_eof);
         self.end.clone().unwrap()
@@ -167,7 +172,7 @@ pub async fn run(place: &Place, script: &str) -> (Seen, EndRecord) {
     place.start(script).await;
     let mut link = place.attach().await;
     let mut seen = Seen::default();
-    let end = seen.to_the_end(&mut link.receiver).await;
+    let end = seen.the_end(&mut link.receiver).await;
     place.release(link).await;
     (seen, end)
 }

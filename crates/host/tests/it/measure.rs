@@ -48,7 +48,7 @@ async fn throughput_and_latency() {
     segue_host::start(spec).await.unwrap();
     let mut link = place.attach().await;
     let mut seen = Seen::default();
-    seen.to_the_end(&mut link.receiver).await;
+    seen.the_end(&mut link.receiver).await;
     eprintln!("100,000 lines, {} bytes, one write each: {:?}", seen.out.len(), began.elapsed());
     place.release(link).await;
 
@@ -60,7 +60,7 @@ async fn throughput_and_latency() {
         place.start("exit 0").await;
         starts.push(began.elapsed());
         let mut link = Link::attach(&place.dir(), Offsets::default()).await.unwrap();
-        Seen::default().to_the_end(&mut link.receiver).await;
+        Seen::default().the_end(&mut link.receiver).await;
         link.sender.release().await.unwrap();
         while link.receiver.recv().await.is_some() {}
         whole.push(began.elapsed());

@@ -18,7 +18,9 @@ const CANCEL: &str = r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"se
 
 async fn ended(place: &Place, started: &Started) -> (Seen, EndRecord) {
     until("the host is gone", || place.marked().is_empty()).await;
-    let HostState::Ended(end) = state(&place.dir(), Some(&started.identity)).await.unwrap() else { panic!("not ended") };
+    let HostState::Ended(end) = state(&place.dir(), Some(&started.identity)).await.unwrap() else {
+        panic!("not ended")
+    };
     let mut seen = Seen::default();
     for event in SpoolReader::open(&place.dir(), Offsets::default()).unwrap() {
         seen.take(event.unwrap());
@@ -44,7 +46,10 @@ async fn an_orphan_cancels_its_turn_refuses_the_question_and_goes_in_order() {
     let heard = std::fs::read_to_string(place.workspace().join("heard")).unwrap();
     assert_eq!(heard, format!("prompt\n{CANCEL}\n{refusal}\n"));
     assert!(seen.text().ends_with("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"stopReason\":\"cancelled\"}}\n"));
-    assert_eq!((&end.exit, end.stop_receipt.asked_by, end.stop_receipt.tree_empty), (&Exit::Code(0), AskedBy::Orphan, true));
+    assert_eq!(
+        (&end.exit, end.stop_receipt.asked_by, end.stop_receipt.tree_empty),
+        (&Exit::Code(0), AskedBy::Orphan, true)
+    );
     let steps: Vec<Step> = end.stop_receipt.steps.iter().map(|taken| taken.step).collect();
     assert_eq!(steps, [Step::Cancel, Step::StdinClosed]);
 }
@@ -113,7 +118,10 @@ async fn a_host_that_is_told_to_go_ends_its_tree_first() {
     seen.until(&mut link.receiver, "its word", |seen| !seen.out.is_empty()).await;
     let host = rustix::process::Pid::from_raw(started.identity.host.pid).unwrap();
     rustix::process::kill_process(host, rustix::process::Signal::TERM).unwrap();
-    let end = seen.to_the_end(&mut link.receiver).await;
-    assert_eq!((end.exit, end.stop_receipt.asked_by, end.stop_receipt.tree_empty), (Exit::Code(0), AskedBy::Signal, true));
+    let end = seen.the_end(&mut link.receiver).await;
+    assert_eq!(
+        (end.exit, end.stop_receipt.asked_by, end.stop_receipt.tree_empty),
+        (Exit::Code(0), AskedBy::Signal, true)
+    );
     place.release(link).await;
 }

@@ -6,7 +6,10 @@ use crate::harness::{LONG, Place, Seen, is_alive, run, until};
 async fn lines_and_the_exit_status_arrive() {
     let place = Place::new();
     let (seen, end) = run(&place, "echo one; echo two >&2; echo three; exit 7").await;
-    assert_eq!((seen.text(), seen.err.as_slice(), &seen.exit), ("one\nthree\n", b"two\n".as_slice(), &Some(Exit::Code(7))));
+    assert_eq!(
+        (seen.text(), seen.err.as_slice(), &seen.exit),
+        ("one\nthree\n", b"two\n".as_slice(), &Some(Exit::Code(7)))
+    );
     assert_eq!((end.exit, end.streams, end.stop_receipt.stderr_bytes), (Exit::Code(7), Offsets { out: 10, err: 4 }, 4));
 }
 
@@ -17,7 +20,7 @@ async fn a_program_that_is_over_before_anyone_attaches_is_heard_in_full() {
     until("it is over", || !is_alive(started.identity.program.pid)).await;
     let mut link = place.attach().await;
     let mut seen = Seen::default();
-    seen.to_the_end(&mut link.receiver).await;
+    seen.the_end(&mut link.receiver).await;
     assert_eq!(seen.text(), "quick\n");
     place.release(link).await;
 }
@@ -46,7 +49,7 @@ async fn counted_stderr_is_not_kept() {
     start(spec).await.unwrap();
     let mut link = place.attach().await;
     let mut seen = Seen::default();
-    let end = seen.to_the_end(&mut link.receiver).await;
+    let end = seen.the_end(&mut link.receiver).await;
     assert_eq!((seen.text(), seen.err.len(), end.stop_receipt.stderr_bytes), ("out\n", 0, 14));
     let spool = std::fs::read(place.dir().join("spool.0")).unwrap();
     assert!(!String::from_utf8_lossy(&spool).contains("secret"));
@@ -63,25 +66,39 @@ async fn a_client_that_comes_and_goes_gets_every_byte_once() {
     let mut seen = Seen::default();
     let mut attached = 0;
     while seen.end.is_none() {
-        let mut link = Link::attach(&place.dir(), seen.offsets()).await.unwrap();
+        // A host that is over does not wait for one who has been here and left.
+        let mut link = match Link::attach(&place.dir(), seen.offsets()).await {
+            Ok(link) => link,
+            Err(AttachError::Unreachable(_)) => {
+                until("the host is gone", || place.marked().is_empty()).await;
+                SpoolReader::open(&place.dir(), seen.offsets()).unwrap().for_each(|event| seen.take(event.unwrap()));
+                segue_host::remove(&place.dir()).await.unwrap();
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        };
         attached += 1;
         // Each time a little more is taken before the connection is dropped, in the middle of whatever is under way.
         for _ in 0..attached {
             let Ok(event) = tokio::time::timeout(LONG, link.receiver.recv()).await else { panic!("nothing comes") };
             let Some(event) = event else { break };
             seen.take(event);
+            if seen.end.is_some() {
+                link.sender.release().await.unwrap();
+                assert_eq!(link.receiver.recv().await, None);
+                break;
+            }
         }
         if attached % 3 == 0 {
             link.sender.ack(seen.offsets());
         }
-        if seen.end.is_some() {
-            place.release(link).await;
-        }
     }
+    place.is_clean().await;
+    assert!(seen.end.is_some());
     let expected: String = (0..30_000).map(|i| format!("line {i}\n")).collect();
-    assert_eq!(seen.text(), expected);
+    assert!(seen.text() == expected, "stdout differs");
     let expected: String = (0..30_000).map(|i| format!("note {i}\n")).collect();
-    assert_eq!(String::from_utf8(seen.err).unwrap(), expected);
+    assert!(seen.err == expected.as_bytes(), "stderr differs");
     assert!(attached > 10, "attached {attached} times");
 }
 
@@ -90,7 +107,9 @@ async fn an_attach_inside_a_chunk_gets_the_rest_of_it() {
     let place = Place::new();
     place.start("printf 0123456789; printf abc >&2; read x").await;
     let mut first = place.attach().await;
-    Seen::default().until(&mut first.receiver, "both streams", |seen| seen.offsets() == Offsets { out: 10, err: 3 }).await;
+    Seen::default()
+        .until(&mut first.receiver, "both streams", |seen| seen.offsets() == Offsets { out: 10, err: 3 })
+        .await;
     let mut link = Link::attach(&place.dir(), Offsets { out: 4, err: 3 }).await.unwrap();
     assert_eq!(link.receiver.recv().await, Some(HostEvent::Out { offset: 4, bytes: b"456789".as_slice().into() }));
     // The newer attach closed the older one.
@@ -112,7 +131,12 @@ async fn acknowledged_segments_are_given_back_and_asking_for_them_tells_the_gap(
     let mut link = place.attach().await;
     let mut seen = Seen::default();
     seen.until(&mut link.receiver, "a million bytes", |seen| seen.out.len() == 1_000_000).await;
-    let segments = || std::fs::read_dir(place.dir()).unwrap().filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("spool.")).count();
+    let segments = || {
+        std::fs::read_dir(place.dir())
+            .unwrap()
+            .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("spool."))
+            .count()
+    };
     assert!(segments() > 5);
     link.sender.ack(seen.offsets());
     until("one segment is left", || segments() == 1).await;
@@ -137,7 +161,10 @@ async fn at_the_limit_the_program_is_held_and_nothing_is_dropped() {
     let mut seen = Seen::default();
     seen.until(&mut link.receiver, "the limit", |seen| seen.out.len() >= 512 << 10).await;
     // No more comes until some of it is acknowledged.
-    let more = tokio::time::timeout(std::time::Duration::from_millis(300), seen.until(&mut link.receiver, "the rest", |seen| seen.out.len() > 640 << 10));
+    let more = tokio::time::timeout(
+        std::time::Duration::from_millis(300),
+        seen.until(&mut link.receiver, "the rest", |seen| seen.out.len() > 640 << 10),
+    );
     assert!(more.await.is_err());
     let receiving = async {
         while seen.end.is_none() {
@@ -159,7 +186,11 @@ async fn a_full_disk_holds_the_program_and_space_lets_it_go_on() {
     let place = Place::new();
     let mount = place.workspace().join("small");
     std::fs::create_dir(&mount).unwrap();
-    let mounted = std::process::Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&mount).output().unwrap();
+    let mounted = std::process::Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+        .arg(&mount)
+        .output()
+        .unwrap();
     if !mounted.status.success() {
         eprintln!("SKIPPED: a small file system cannot be mounted: {}", String::from_utf8_lossy(&mounted.stderr));
         return;
@@ -174,13 +205,17 @@ async fn a_full_disk_holds_the_program_and_space_lets_it_go_on() {
     let mut seen = Seen::default();
     // What fits is passed on; it stops before all of it.
     seen.until(&mut link.receiver, "what fits", |seen| seen.out.len() > 200 << 10).await;
-    let more = tokio::time::timeout(std::time::Duration::from_millis(500), seen.until(&mut link.receiver, "more", |seen| seen.out.len() > 500 << 10));
+    let more = tokio::time::timeout(
+        std::time::Duration::from_millis(500),
+        seen.until(&mut link.receiver, "more", |seen| seen.out.len() > 500 << 10),
+    );
     assert!(more.await.is_err());
     std::fs::remove_file(&filler).unwrap();
-    let end = seen.to_the_end(&mut link.receiver).await;
+    let end = seen.the_end(&mut link.receiver).await;
     assert_eq!((seen.out.len(), end.exit), (700_005, Exit::Code(0)));
     link.sender.release().await.unwrap();
     assert_eq!(link.receiver.recv().await, None);
+    until("the host is gone", || place.marked().is_empty()).await;
     let unmounted = std::process::Command::new("umount").arg(&mount).status().unwrap();
     assert!(unmounted.success(), "the host let go of the folder");
     place.is_clean().await;
@@ -194,15 +229,21 @@ async fn what_a_host_left_reads_the_same_as_what_it_said() {
     start(spec).await.unwrap();
     let mut link = place.attach().await;
     let mut live = Seen::default();
-    live.to_the_end(&mut link.receiver).await;
+    live.the_end(&mut link.receiver).await;
     drop(link);
     until("the host is gone", || place.marked().is_empty()).await;
     for from in [Offsets::default(), Offsets { out: 1, err: 20_001 }, Offsets { out: 30_007, err: 5 }, live.offsets()] {
-        let mut read = Seen { out: live.out[..from.out as usize].to_vec(), err: live.err[..from.err as usize].to_vec(), ..Seen::default() };
+        let mut read = Seen {
+            out: live.out[..from.out as usize].to_vec(),
+            err: live.err[..from.err as usize].to_vec(),
+            ..Seen::default()
+        };
         for event in SpoolReader::open(&place.dir(), from).unwrap() {
             read.take(event.unwrap());
         }
-        assert_eq!((&read.out, &read.err, &read.exit, &read.end), (&live.out, &live.err, &live.exit, &live.end), "{from:?}");
+        // Not `assert_eq`: nobody reads a hundred thousand numbers.
+        assert!(read.out == live.out && read.err == live.err, "{from:?}");
+        assert_eq!((&read.exit, &read.end), (&live.exit, &live.end), "{from:?}");
     }
     segue_host::remove(&place.dir()).await.unwrap();
     place.is_clean().await;

@@ -29,7 +29,9 @@ async fn a_killed_host_is_lost_and_what_it_left_is_found_and_ended() {
 
     let receipt = sweep(&started.host_id, Some(&started.identity)).await;
     assert_eq!((receipt.asked_by, receipt.tree_empty, &receipt.unconfirmed), (AskedBy::Sweep, true, &None));
-    let how = |name: &str| receipt.processes.iter().filter(|process| process.name == name).map(|process| process.how).collect::<Vec<_>>();
+    let how = |name: &str| {
+        receipt.processes.iter().filter(|process| process.name == name).map(|process| process.how).collect::<Vec<_>>()
+    };
     assert!(how("sh").contains(&How::Sigkill), "{receipt:?}");
     assert!(how("sleep").len() >= 3, "{receipt:?}");
     segue_host::remove(&place.dir()).await.unwrap();
@@ -50,7 +52,7 @@ async fn a_sweep_without_an_identity_goes_by_the_mark_and_touches_nothing_else()
     place.is_clean().await;
     let mut link = bystander.attach().await;
     link.sender.stop(None).await.unwrap();
-    Seen::default().to_the_end(&mut link.receiver).await;
+    Seen::default().the_end(&mut link.receiver).await;
     bystander.release(link).await;
 }
 
@@ -62,8 +64,9 @@ async fn a_reused_number_or_another_boot_is_never_signalled() {
     let mut link = place.attach().await;
     let mut reused = started.identity.clone();
     reused.program.pid = i32::try_from(bystander.id()).unwrap();
+    reused.program.start_ticks += 1_000_000;
     link.sender.stop(None).await.unwrap();
-    Seen::default().to_the_end(&mut link.receiver).await;
+    Seen::default().the_end(&mut link.receiver).await;
     place.release(link).await;
     let receipt = sweep(&started.host_id, Some(&reused)).await;
     assert_eq!((receipt.tree_empty, receipt.processes), (true, vec![]));
@@ -134,7 +137,7 @@ async fn the_server_reaps_the_hosts_it_started() {
     let place = Place::new();
     let started = place.start("echo done").await;
     let mut link = place.attach().await;
-    Seen::default().to_the_end(&mut link.receiver).await;
+    Seen::default().the_end(&mut link.receiver).await;
     place.release(link).await;
     let stat = format!("/proc/{}/stat", started.identity.host.pid);
     until("no zombie is left", || !std::fs::exists(&stat).unwrap()).await;
