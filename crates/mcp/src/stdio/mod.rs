@@ -89,8 +89,8 @@ where
 
 impl Serving {
     /// Waits for the client to go. Calls under way go on.
-    pub async fn ended(&mut self) -> ServeEnd {
-        match self.ended.wait_for(Option::is_some).await {
+    pub async fn ended(&self) -> ServeEnd {
+        match self.ended.clone().wait_for(Option::is_some).await {
             Ok(end) => end.unwrap_or(ServeEnd::InputEnded),
             // Whoever reports is gone: the library has ended its loop.
             Err(_) => ServeEnd::InputFailed,

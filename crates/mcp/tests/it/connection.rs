@@ -181,7 +181,7 @@ async fn finish_drops_calls_that_do_not_end() {
 async fn an_output_that_nobody_reads_any_more_ends_the_connection() {
     let (mut output, their_input) = tokio::io::duplex(1024);
     let (their_output, input) = tokio::io::duplex(1024);
-    let mut serving = segue_mcp::serve(Fake::new(), their_input, their_output);
+    let serving = segue_mcp::serve(Fake::new(), their_input, their_output);
     drop(input);
     output.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").await.unwrap();
     assert_eq!(serving.ended().await, ServeEnd::OutputClosed);
