@@ -1,0 +1,71 @@
+//! `segue mcp`: the server an MCP client starts.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+
+use clap::Args;
+
+use super::CommandError;
+use crate::{
+    cli::Global,
+    exit::Exit,
+    shutdown::{Ending, Signals},
+    wiring::{self, Wanted, Wired},
+};
+
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// Base folder for completion markers [default: $XDG_RUNTIME_DIR/segue, else a folder of this user for temporary files]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_notify", value_parser = non_empty)]
+    notify_dir: Option<PathBuf>,
+    /// Make no completion markers
+    #[arg(long)]
+    no_notify: bool,
+    /// Keep the record in memory only; nothing outlives this server
+    #[arg(long)]
+    ephemeral: bool,
+    /// Seconds that a turn goes on with no server attached, before its host ends it
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(0..=604_800))]
+    orphan_grace: u64,
+}
+
+fn non_empty(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() { Err("must not be empty".to_owned()) } else { Ok(PathBuf::from(text)) }
+}
+
+/// How long calls under way may take to be answered once everything else has ended.
+const FINISH_GRACE: Duration = Duration::from_secs(2);
+
+impl Mcp {
+    pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
+        let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
+        let markers = if self.no_notify { None } else { wiring::markers(self.notify_dir.as_deref()) };
+        let wanted =
+            Wanted { ephemeral: self.ephemeral, markers, orphan_grace: Some(Duration::from_secs(self.orphan_grace)) };
+        let wired = Wired::open(global, wanted)?;
+        let (confirmed, ending) = runtime.block_on(serve(&wired))?;
+        runtime.shutdown_background();
+        wired.close();
+        if !confirmed {
+            return Ok(Exit::Internal.into());
+        }
+        Ok(ending.map_or_else(|| Exit::Succeeded.into(), Ending::die))
+    }
+}
+
+/// Serves until the input ends or a signal comes, then shuts down.
+async fn serve(wired: &Wired) -> Result<(bool, Option<Ending>), CommandError> {
+    let mut signals = Signals::new().map_err(|source| CommandError::Io { what: "listen for signals", source })?;
+    let channel = wired.channel.clone();
+    let serving = segue_mcp::serve_stdio(Arc::new(channel.clone()));
+    channel.serve();
+    let ending = tokio::select! {
+        end = serving.ended() => {
+            tracing::info!(?end, "the client has gone");
+            None
+        }
+        signal = signals.next() => Some(signal),
+    };
+    let outcome = channel.shut_down().await;
+    serving.finish(FINISH_GRACE).await;
+    Ok((outcome.confirmed && (outcome.complete || ending.is_some()), ending))
+}

@@ -1,0 +1,97 @@
+//! Where things lie: the state folder, the configuration, the completion markers.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+/// Why a place cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    #[error(
+        "no state folder: neither --state-dir, SEGUE_STATE_DIR, XDG_STATE_HOME nor HOME is an absolute path; give one with --state-dir"
+    )]
+    NoHome,
+    #[error("{name} is {value:?}, which is not an absolute path")]
+    Relative { name: &'static str, value: PathBuf },
+    #[error("the working folder cannot be told")]
+    NoCwd(#[source] std::io::Error),
+}
+
+/// A place and what named it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub path: PathBuf,
+    pub from: &'static str,
+}
+
+/// The working folder.
+///
+/// # Errors
+/// When it was removed.
+pub fn cwd() -> Result<PathBuf, PlaceError> {
+    env::current_dir().map_err(PlaceError::NoCwd)
+}
+
+/// The state folder; see `--state-dir`.
+///
+/// # Errors
+/// When nothing names one, or `SEGUE_STATE_DIR` is relative.
+pub fn state_dir(given: Option<&Path>) -> Result<Place, PlaceError> {
+    if let Some(given) = given {
+        return Ok(Place { path: cwd()?.join(given), from: "--state-dir" });
+    }
+    if let Some(value) = set("SEGUE_STATE_DIR") {
+        let path = PathBuf::from(value);
+        if !path.is_absolute() {
+            return Err(PlaceError::Relative { name: "SEGUE_STATE_DIR", value: path });
+        }
+        return Ok(Place { path, from: "SEGUE_STATE_DIR" });
+    }
+    // As the XDG specification says, a relative value counts as unset.
+    if let Some(base) = absolute("XDG_STATE_HOME") {
+        return Ok(Place { path: base.join("segue"), from: "XDG_STATE_HOME" });
+    }
+    let home = absolute("HOME").ok_or(PlaceError::NoHome)?;
+    Ok(Place { path: home.join(".local/state/segue"), from: "HOME" })
+}
+
+/// The file with further agents. A default that is not there is `None`.
+///
+/// # Errors
+/// When the working folder is gone.
+pub fn agents_file(given: Option<&Path>) -> Result<Option<Place>, PlaceError> {
+    if let Some(given) = given {
+        return Ok(Some(Place { path: cwd()?.join(given), from: "--agents-file" }));
+    }
+    let base = match (absolute("XDG_CONFIG_HOME"), absolute("HOME")) {
+        (Some(base), _) => Some(Place { path: base.join("segue/agents.toml"), from: "XDG_CONFIG_HOME" }),
+        (None, Some(home)) => Some(Place { path: home.join(".config/segue/agents.toml"), from: "HOME" }),
+        (None, None) => None,
+    };
+    Ok(base.filter(|place| place.path.exists()))
+}
+
+/// The base folder of completion markers.
+///
+/// # Errors
+/// When the working folder is gone.
+pub fn markers(given: Option<&Path>) -> Result<Place, PlaceError> {
+    if let Some(given) = given {
+        return Ok(Place { path: cwd()?.join(given), from: "--notify-dir" });
+    }
+    if let Some(base) = absolute("XDG_RUNTIME_DIR") {
+        return Ok(Place { path: base.join("segue"), from: "XDG_RUNTIME_DIR" });
+    }
+    let uid = rustix::process::geteuid().as_raw();
+    Ok(Place { path: env::temp_dir().join(format!("segue-{uid}")), from: "the folder for temporary files" })
+}
+
+fn set(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn absolute(name: &str) -> Option<PathBuf> {
+    set(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
