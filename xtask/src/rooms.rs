@@ -9,7 +9,7 @@ pub struct Room {
 }
 
 /// Every crate of the workspace. One that is not here is a problem: a new crate needs a reason.
-pub const ROOMS: [Room; 13] = [
+pub const ROOMS: [Room; 14] = [
     Room { name: "segue-model", ours: &[] },
     Room { name: "segue-journal", ours: &["segue-model"] },
     Room { name: "segue-host", ours: &["segue-model"] },
@@ -38,12 +38,17 @@ pub const ROOMS: [Room; 13] = [
         name: TESTKIT,
         ours: &["segue-model", "segue-journal", "segue-host", "segue-channel", "segue-flow", "segue-mcp", "segue-http"],
     },
+    // The protocol's conformance suite asks for HTTP and fixtures, which must not reach the program.
+    Room { name: CONFORMANCE, ours: &["segue-channel", "segue-mcp"] },
     Room { name: "segue-fuzz", ours: &["segue-model", "segue-journal", "segue-host", "segue-channel", "segue-flow"] },
     Room { name: "xtask", ours: &[] },
 ];
 
 /// The crate that any other may need, for its tests.
 pub const TESTKIT: &str = "segue-testkit";
+
+/// A program for one test; no crate may need it.
+const CONFORMANCE: &str = "segue-testkit-conformance";
 
 /// The only dependencies that the rules may have, whatever else is convenient.
 pub const OF_MODEL: [&str; 7] = ["indexmap", "serde", "serde_json", "thiserror", "sha2", "jiff", "cel"];
@@ -59,9 +64,9 @@ pub struct Reserved {
 pub const RESERVED: [Reserved; 7] = [
     Reserved { foreign: "rusqlite", rooms: &["segue-journal"] },
     Reserved { foreign: "inotify", rooms: &["segue-journal"] },
-    Reserved { foreign: "rmcp", rooms: &["segue-mcp", TESTKIT] },
+    Reserved { foreign: "rmcp", rooms: &["segue-mcp", TESTKIT, CONFORMANCE] },
     Reserved { foreign: "agent-client-protocol-schema", rooms: &["segue-host", TESTKIT] },
-    Reserved { foreign: "axum", rooms: &["segue-http", TESTKIT] },
+    Reserved { foreign: "axum", rooms: &["segue-http", TESTKIT, CONFORMANCE] },
     Reserved { foreign: "clap", rooms: &["segue", TESTKIT] },
     Reserved { foreign: "tracing-subscriber", rooms: &["segue", TESTKIT] },
 ];
