@@ -203,10 +203,10 @@ impl Journal for Sqlite {
         // Held to the end: who closes as well returns when all is closed.
         let mut running = locked(&self.running);
         let Some(Running { writer, listener, lock, _seen }) = running.take() else { return };
-        drop(locked(&self.queue).take());
         listener.stop();
         // The writer's connection has to be the last: only it can empty and remove the log.
         self.readers.close();
+        drop(locked(&self.queue).take());
         if writer.join().is_err() {
             tracing::error!("the journal's writer had panicked");
         }

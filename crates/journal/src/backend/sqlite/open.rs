@@ -47,6 +47,8 @@ pub struct OpenOptions {
 
 /// Backups and browsers of databases were seen to hold a lock for 15 s.
 const BUSY_LIMIT: Duration = Duration::from_secs(45);
+/// For so long the gate is held while another program has the lock; then others may pass.
+const BUSY_ROUND: Duration = Duration::from_millis(100);
 /// An editor that was just told to quit needs some seconds to end its agents.
 const ALONE_LIMIT: Duration = Duration::from_secs(10);
 /// How often is looked whether the others have ended.
@@ -60,7 +62,10 @@ impl OpenOptions {
 }
 
 /// Pages that the writer keeps; an idle process keeps them too.
-const CACHE_KIB: i32 = 2_048;
+const CACHE_KIB: i32 = 4_096;
+/// A checkpoint writes each page once however often the log has it, so a longer log saves writes;
+/// after a crash it has to be read at the next start, which this bounds.
+const LOG_PAGES: i64 = 2_000;
 /// The log is cut to this after a checkpoint, so that one burst does not stay on the disk for ever.
 const LOG_BYTES: i64 = 16 * 1024 * 1024;
 /// More than there are different statements.
@@ -94,6 +99,7 @@ pub fn open(options: &OpenOptions) -> Result<Arc<dyn Journal>, OpenError> {
         instances: instances.clone(),
         changes: Arc::clone(&changes),
         kinds: Kinds::new(),
+        busy_limit: options.busy_limit,
         garbage,
         company: 1,
         pace: Duration::ZERO,
@@ -140,14 +146,17 @@ impl Database<'_> {
                 None => self.create()?,
             };
             let living = instance::sweep(self.instances).map_err(io)?;
-            let connection = self.connect().map_err(|error| self.fault(&error))?;
-            match schema::migrate(&connection, schema::MIGRATIONS, || living.is_empty(), |_| {}) {
-                Ok(()) => {
-                    self.settle(&connection).map_err(|error| self.fault(&error))?;
+            let waited = started.elapsed();
+            match self.connect_to_newest(living.is_empty()) {
+                Ok(connection) => {
                     let (me, lock) = Lock::take(self.instances).map_err(io)?;
                     return Ok(Opened { connection, seen, me, lock });
                 }
-                Err(Stopped::NotAlone) if started.elapsed() < self.options.alone_limit => {}
+                Err(Stopped::NotAlone) if waited < self.options.alone_limit => {
+                    // The others need the gate to end what they do.
+                    drop((seen, passage));
+                    thread::sleep(ALONE_LOOK);
+                }
                 Err(Stopped::NotAlone) => {
                     return Err(OpenError::InUse { path: self.path.clone(), others: living });
                 }
@@ -155,12 +164,18 @@ impl Database<'_> {
                     let (path, known) = (self.path.clone(), schema::VERSION);
                     return Err(OpenError::Newer { path, found, known });
                 }
+                Err(Stopped::Sql(error)) if trouble(&error) == Trouble::Busy && waited < self.options.busy_limit => {}
                 Err(Stopped::Sql(error)) => return Err(self.fault(&error)),
             }
-            // The others need the gate to end what they do.
-            drop((connection, seen, passage));
-            thread::sleep(ALONE_LOOK);
         }
+    }
+
+    /// The writer's connection, with the newest schema.
+    fn connect_to_newest(&self, alone: bool) -> Result<Connection, Stopped> {
+        let connection = self.connect()?;
+        schema::migrate(&connection, schema::MIGRATIONS, || alone, |_| {})?;
+        self.settle(&connection)?;
+        Ok(connection)
     }
 
     fn create(&self) -> Result<Seen, OpenError> {
@@ -180,7 +195,7 @@ impl Database<'_> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        connection.busy_timeout(self.options.busy_limit)?;
+        connection.busy_timeout(self.options.busy_limit.min(BUSY_ROUND))?;
         connection.pragma_update(None, "synchronous", "full")?;
         connection.pragma_update(None, "temp_store", "memory")?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -192,6 +207,7 @@ impl Database<'_> {
     fn settle(&self, connection: &Connection) -> rusqlite::Result<()> {
         schema::look_over(connection)?;
         connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+        connection.pragma_update_and_check(None, "wal_autocheckpoint", LOG_PAGES, |_| Ok(()))?;
         connection.pragma_update_and_check(None, "journal_size_limit", LOG_BYTES, |_| Ok(()))?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         Ok(())

@@ -120,8 +120,8 @@ impl Transaction<'_> {
         for (event, seq) in append.events.iter().zip(plan.first..) {
             let kind = self.kind(&event.kind)?;
             self.connection
-                .prepare_cached("INSERT INTO events (stream, seq, kind, at, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?
-                .execute(params![stream, seq.cast_signed(), kind, event.at, event.payload])?;
+                .prepare_cached("INSERT INTO events (stream, kind, seq, at, payload) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![stream, kind, seq.cast_signed(), event.at, event.payload])?;
         }
         if append.release {
             self.drop_requests(name)?;
@@ -241,8 +241,8 @@ impl Transaction<'_> {
         let removed = self
             .connection
             .prepare_cached(
-                "DELETE FROM events WHERE stream = ?1 AND seq <= \
-                 (SELECT max(seq) FROM (SELECT seq FROM events WHERE stream = ?1 ORDER BY seq LIMIT ?2))",
+                "DELETE FROM events WHERE (stream, kind, seq) IN \
+                 (SELECT stream, kind, seq FROM events WHERE stream = ?1 LIMIT ?2)",
             )?
             .execute([stream, EVENTS_REMOVED_AT_ONCE])?;
         if removed == 0 {

@@ -107,6 +107,8 @@ pub(super) struct Writer {
     pub instances: PathBuf,
     pub changes: Arc<watch::Sender<Position>>,
     pub kinds: Kinds,
+    /// How long a write waits for another program.
+    pub busy_limit: Duration,
     /// Events of forgotten streams may be stored still.
     pub garbage: bool,
     /// How many jobs the last commit had.
@@ -217,9 +219,17 @@ impl Writer {
         &mut self,
         change: impl FnOnce(&mut Transaction<'_>) -> rusqlite::Result<()>,
     ) -> Result<Option<Position>, Fault> {
-        let _passage = self.gate.pass()?;
+        let started = Instant::now();
         let connection = &self.connection;
-        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let _passage = loop {
+            let passage = self.gate.pass()?;
+            match connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]) {
+                Ok(_) => break passage,
+                // Between two rounds the gate is open, so that nobody waits for us who only waits.
+                Err(error) if trouble(&error) == Trouble::Busy && started.elapsed() < self.busy_limit => {}
+                Err(error) => return Err(error.into()),
+            }
+        };
         let work = || {
             let before = read::position(connection)?;
             let mut transaction = Transaction {

@@ -1,10 +1,10 @@
 //! Pages of a stream's events.
 //!
-//! A filtered page costs what its own events cost, however many others stand between them: each
-//! wanted kind has an index in the order of numbers, and those are merged one event at a time.
-//! "Without" is turned into the kinds that remain, which are few.
+//! Events are stored by kind, so a filtered page costs what its own events cost, however many others
+//! stand between them. A page of several kinds is merged from one cursor for each, one event at a
+//! time. "Without" and "all" are turned into the kinds that occur in the stream, which are few.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Rows, Statement, params};
 
 use super::tasks::task;
 use crate::{EventFilter, EventPage, Seq, StoredEvent, StreamName, judge::TASK};
@@ -23,45 +23,26 @@ pub(in super::super) fn events(
         .optional()?;
     let Some((stream, last)) = found else { return Ok(None) };
     let after = i64::try_from(after).unwrap_or(i64::MAX);
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let events = if filter.kinds.is_empty() && filter.without.is_empty() {
-        plain(&snapshot, stream, after, limit)?
-    } else {
+    let events = if after < last && limit > 0 {
         merged(&snapshot, stream, after, limit, &wanted_kinds(&snapshot, stream, filter)?)?
+    } else {
+        Vec::new()
     };
     let task = if name.kind() == TASK { task(&snapshot, name.id())? } else { None };
     Ok(Some(EventPage { events, last: last.cast_unsigned(), task }))
 }
 
-// The join order is fixed: for the planner a small table of kinds looks like a good place to start.
-const PLAIN: &str = "SELECT events.seq, kinds.name, events.at, events.payload \
-    FROM events CROSS JOIN kinds ON kinds.number = events.kind \
-    WHERE events.stream = ?1 AND events.seq > ?2 ORDER BY events.seq LIMIT ?3";
-const OF_KIND: &str = "SELECT seq FROM events WHERE stream = ?1 AND kind = ?2 AND seq > ?3 ORDER BY seq";
-const ONE: &str = "SELECT seq, ?3, at, payload FROM events WHERE stream = ?1 AND seq = ?2";
-
-fn plain(connection: &Connection, stream: i64, after: i64, limit: i64) -> rusqlite::Result<Vec<StoredEvent>> {
-    connection.prepare_cached(PLAIN)?.query_map([stream, after, limit], stored)?.collect()
-}
-
-fn stored(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
-    Ok(StoredEvent {
-        seq: row.get::<_, i64>(0)?.cast_unsigned(),
-        kind: row.get(1)?,
-        at: row.get(2)?,
-        payload: row.get(3)?,
-    })
-}
-
 /// A kind's number and name.
 type Kind = (i64, String);
 
+// Each step of this walk is one look-up: from one kind to the next, however many events it has.
+const NEXT_KIND: &str = "SELECT kinds.number, kinds.name FROM events CROSS JOIN kinds ON kinds.number = events.kind \
+    WHERE events.stream = ?1 AND events.kind > ?2 ORDER BY events.kind LIMIT 1";
+const OF_KIND: &str = "SELECT seq, at, payload FROM events WHERE stream = ?1 AND kind = ?2 AND seq > ?3 ORDER BY seq";
+
 /// The kinds that the filter lets through, of those that occur in the stream.
 fn wanted_kinds(connection: &Connection, stream: i64, filter: &EventFilter) -> rusqlite::Result<Vec<Kind>> {
-    let mut next = connection.prepare_cached(
-        "SELECT kinds.number, kinds.name FROM events CROSS JOIN kinds ON kinds.number = events.kind \
-         WHERE events.stream = ?1 AND events.kind > ?2 ORDER BY events.kind LIMIT 1",
-    )?;
+    let mut next = connection.prepare_cached(NEXT_KIND)?;
     let mut kinds = Vec::new();
     let mut last = i64::MIN;
     while let Some((number, name)) =
@@ -75,36 +56,58 @@ fn wanted_kinds(connection: &Connection, stream: i64, filter: &EventFilter) -> r
     Ok(kinds)
 }
 
+/// The events of one kind, of which the next one is known.
+struct Cursor<'s> {
+    next: StoredEvent,
+    rows: Rows<'s>,
+}
+
+impl<'s> Cursor<'s> {
+    /// `None` when there is no event.
+    fn start(statement: &'s mut Statement<'_>, stream: i64, kind: &Kind, after: i64) -> rusqlite::Result<Option<Self>> {
+        let mut rows = statement.query(params![stream, kind.0, after])?;
+        Ok(read(&mut rows, &kind.1)?.map(|next| Self { next, rows }))
+    }
+
+    /// The event at hand, and whether another one follows.
+    fn take(&mut self) -> rusqlite::Result<(StoredEvent, bool)> {
+        let following = read(&mut self.rows, &self.next.kind)?;
+        let more = following.is_some();
+        let taken = match following {
+            Some(following) => std::mem::replace(&mut self.next, following),
+            None => self.next.clone(),
+        };
+        Ok((taken, more))
+    }
+}
+
+fn read(rows: &mut Rows<'_>, kind: &str) -> rusqlite::Result<Option<StoredEvent>> {
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let seq = row.get::<_, i64>(0)?.cast_unsigned();
+    Ok(Some(StoredEvent { seq, kind: kind.to_owned(), at: row.get(1)?, payload: row.get(2)? }))
+}
+
 fn merged(
     connection: &Connection,
     stream: i64,
     after: i64,
-    limit: i64,
+    limit: usize,
     kinds: &[Kind],
 ) -> rusqlite::Result<Vec<StoredEvent>> {
-    let mut statements = kinds.iter().map(|_| connection.prepare(OF_KIND)).collect::<Result<Vec<_>, _>>()?;
+    let mut statements = kinds.iter().map(|_| connection.prepare_cached(OF_KIND)).collect::<Result<Vec<_>, _>>()?;
     let mut cursors = Vec::with_capacity(kinds.len());
-    for (statement, (number, name)) in statements.iter_mut().zip(kinds) {
-        let mut rows = statement.query(params![stream, number, after])?;
-        if let Some(seq) = next_seq(&mut rows)? {
-            cursors.push((seq, name, rows));
-        }
+    for (statement, kind) in statements.iter_mut().zip(kinds) {
+        cursors.extend(Cursor::start(statement, stream, kind, after)?);
     }
-    let mut one = connection.prepare_cached(ONE)?;
     let mut events = Vec::new();
-    for _ in 0..limit {
-        let lowest = cursors.iter().enumerate().min_by_key(|(_, (seq, ..))| *seq).map(|(index, _)| index);
+    while events.len() < limit {
+        let lowest = cursors.iter().enumerate().min_by_key(|(_, cursor)| cursor.next.seq).map(|(index, _)| index);
         let Some(index) = lowest else { break };
-        let (seq, name, rows) = &mut cursors[index];
-        events.push(one.query_row(params![stream, *seq, name.as_str()], stored)?);
-        match next_seq(rows)? {
-            Some(next) => *seq = next,
-            None => drop(cursors.swap_remove(index)),
+        let (event, more) = cursors[index].take()?;
+        events.push(event);
+        if !more {
+            drop(cursors.swap_remove(index));
         }
     }
     Ok(events)
-}
-
-fn next_seq(rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Option<i64>> {
-    rows.next()?.map(|row| row.get(0)).transpose()
 }

@@ -102,18 +102,18 @@ fn walk(
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut sql = format!("SELECT {COLUMNS}, tasks.ordinal FROM tasks WHERE ordinal < ?1");
     let mut values: Vec<&dyn ToSql> = vec![&before, &limit];
-    // A server has few tasks; the plus keeps the planner from walking the many of a status or agent.
-    let plus = if filter.server.is_some() { "+" } else { "" };
     if let Some(server) = &filter.server {
         values.push(&server.0);
         sql += &format!(" AND server = ?{}", values.len());
     }
     if let Some(status) = status {
         values.push(status);
-        sql += &format!(" AND {plus}status = ?{}", values.len());
+        sql += &format!(" AND status = ?{}", values.len());
     }
     if let Some(agent) = &filter.agent {
         values.push(agent);
+        // A server's tasks are walked rather than an agent's: they are fewer. The plus says so.
+        let plus = if filter.server.is_some() { "+" } else { "" };
         sql += &format!(" AND {plus}agent = ?{}", values.len());
     }
     match filter.ended {

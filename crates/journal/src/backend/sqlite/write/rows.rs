@@ -1,52 +1,59 @@
 //! Statements that change projection rows.
 
-use rusqlite::{Connection, OptionalExtension, named_params, params};
+use rusqlite::{Connection, named_params, params};
 
 use crate::{
     HostRow, InstanceId, LeaseRow, StreamName, TaskRow,
     judge::{LEASE, TASK},
 };
 
-/// Inserts or replaces a task. A live task is replaced many times a second, so the indexed columns
-/// are written only when they changed.
+/// Inserts or replaces a task. A live task is replaced many times a second and only its unindexed
+/// columns change, so that is tried first.
 pub(super) fn put_task(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
-    let found: Option<(i64, bool)> = connection
-        .prepare_cached(
-            "SELECT ordinal, server = ?2 AND status = ?3 AND ended = ?4 AND agent = ?5 \
-             FROM task_ids JOIN tasks USING (ordinal) WHERE task_ids.id = ?1",
-        )?
-        .query_row(params![row.id, row.server.0, row.status, row.ended, row.agent], |found| {
-            Ok((found.get(0)?, found.get(1)?))
-        })
-        .optional()?;
-    let ordinal = match found {
-        None => return insert_task(connection, row),
-        Some((ordinal, true)) => ordinal,
-        Some((ordinal, false)) => {
-            connection
-                .prepare_cached("UPDATE tasks SET server = ?2, status = ?3, ended = ?4, agent = ?5 WHERE ordinal = ?1")?
-                .execute(params![ordinal, row.server.0, row.status, row.ended, row.agent])?;
-            ordinal
+    if !update_task(connection, row)? {
+        let changed = connection
+            .prepare_cached(
+                "UPDATE tasks SET server = ?2, status = ?3, ended = ?4, agent = ?5 \
+                 WHERE ordinal = (SELECT ordinal FROM task_ids WHERE id = ?1)",
+            )?
+            .execute(params![row.id, row.server.0, row.status, row.ended, row.agent])?;
+        if changed == 0 {
+            return insert_task(connection, row);
         }
-    };
-    connection
+        update_task(connection, row)?;
+    }
+    match &row.prompt {
+        Some(prompt) => put_prompt(connection, &row.id, prompt),
+        None => Ok(()),
+    }
+}
+
+/// Writes the columns that no index has. False when there is no such task, or its other columns
+/// change as well.
+fn update_task(connection: &Connection, row: &TaskRow) -> rusqlite::Result<bool> {
+    let changed = connection
         .prepare_cached(
-            "UPDATE tasks SET resolved = :resolved, workspace = :workspace, session = :session, handle = :handle, \
-             created_at = :created_at, finished_at = :finished_at, last_seq = :last_seq, body = :body \
-             WHERE ordinal = :ordinal",
+            "UPDATE tasks SET resolved = ?6, workspace = ?7, session = ?8, handle = ?9, created_at = ?10, \
+             finished_at = ?11, last_seq = ?12, body = ?13 \
+             WHERE ordinal = (SELECT ordinal FROM task_ids WHERE id = ?1) \
+             AND +server = ?2 AND +status = ?3 AND ended = ?4 AND +agent = ?5",
         )?
-        .execute(named_params! {
-            ":ordinal": ordinal,
-            ":resolved": row.resolved,
-            ":workspace": row.workspace,
-            ":session": row.session,
-            ":handle": row.handle,
-            ":created_at": row.created_at,
-            ":finished_at": row.finished_at,
-            ":last_seq": row.last_seq.cast_signed(),
-            ":body": row.body,
-        })?;
-    put_prompt(connection, ordinal, row)
+        .execute(params![
+            row.id,
+            row.server.0,
+            row.status,
+            row.ended,
+            row.agent,
+            row.resolved,
+            row.workspace,
+            row.session,
+            row.handle,
+            row.created_at,
+            row.finished_at,
+            row.last_seq.cast_signed(),
+            row.body,
+        ])?;
+    Ok(changed > 0)
 }
 
 fn insert_task(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
@@ -77,15 +84,19 @@ fn insert_task(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
             ":last_seq": row.last_seq.cast_signed(),
             ":body": row.body,
         })?;
-    put_prompt(connection, ordinal, row)
+    match &row.prompt {
+        Some(prompt) => put_prompt(connection, &row.id, prompt),
+        None => Ok(()),
+    }
 }
 
-fn put_prompt(connection: &Connection, ordinal: i64, row: &TaskRow) -> rusqlite::Result<()> {
-    if let Some(prompt) = &row.prompt {
-        connection
-            .prepare_cached("INSERT OR IGNORE INTO prompts (ordinal, prompt) VALUES (?1, ?2)")?
-            .execute(params![ordinal, prompt])?;
-    }
+/// Keeps a prompt that is there.
+fn put_prompt(connection: &Connection, id: &str, prompt: &str) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT OR IGNORE INTO prompts (ordinal, prompt) SELECT ordinal, ?2 FROM task_ids WHERE id = ?1",
+        )?
+        .execute([id, prompt])?;
     Ok(())
 }
 
