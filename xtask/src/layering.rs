@@ -121,7 +121,7 @@ mod tests {
                 "segue-journal: must not depend on segue-channel",
                 "segue-journal: must not depend on segue-testkit",
                 "segue-journal: must not need segue-testkit at run time",
-                "segue-journal: must not depend on rmcp, which is for segue-mcp, segue-testkit only",
+                "segue-journal: must not depend on rmcp, which is for segue-mcp, segue-testkit, segue-testkit-conformance only",
                 "segue-journal: must not depend on segue-host",
             ]
         );

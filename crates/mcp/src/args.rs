@@ -7,13 +7,15 @@
 //!
 //! Arguments that no tool asks for are left lying.
 
+use std::borrow::Cow;
+
 use segue_channel::Refusal;
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;
 
 /// How many characters of a wrong value are shown back.
-const ECHO_CHARS: usize = 80;
+pub const ECHO_CHARS: usize = 80;
 
 /// The arguments of one call. Each can be taken once.
 #[derive(Debug)]
@@ -176,14 +178,14 @@ pub fn shown(value: &Value) -> String {
         Value::Object(_) => return "an object".to_owned(),
         other => other.to_string(),
     };
-    cut(&whole)
+    cut(&whole, ECHO_CHARS).into_owned()
 }
 
-/// At most the shown number of characters.
-pub fn cut(text: &str) -> String {
-    match text.char_indices().nth(ECHO_CHARS) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
+/// At most that many characters, and a sign where something was cut.
+pub fn cut(text: &str, chars_max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(chars_max) {
+        Some((at, _)) => format!("{}…", &text[..at]).into(),
+        None => text.into(),
     }
 }
 

@@ -84,7 +84,7 @@ impl Server {
     async fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, ToolError> {
         match tools::find(name).filter(|_| !self.0.tools.is_empty()) {
             Some(tool) => (tool.call)(&*self.0.service, Args::new(arguments)).await,
-            None => Err(ToolError::UnknownTool(args::cut(name))),
+            None => Err(ToolError::UnknownTool(args::cut(name, args::ECHO_CHARS).into_owned())),
         }
     }
 }
@@ -179,7 +179,7 @@ impl ServerHandler for Server {
         }
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
-            format!("there is no method {}", args::cut(&request.method)),
+            format!("there is no method {}", args::cut(&request.method, args::ECHO_CHARS)),
             None,
         ))
     }

@@ -212,6 +212,16 @@ async fn a_refusal_is_its_code_and_its_message() {
 }
 
 #[tokio::test]
+async fn what_the_client_gave_is_not_given_back_at_any_length() {
+    const CHARS_MAX: usize = 5_000;
+    let fake = Fake::new();
+    let mut client = Client::open(fake.clone()).await;
+    *fake.refusal.lock().unwrap() = Some(Refusal::no_task(&"ä".repeat(1_000_000)));
+    assert!(client.bad("get_task", json!({"task_id": "x"})).await.chars().count() < CHARS_MAX);
+    assert!(client.bad(&"ä".repeat(1_000_000), json!({})).await.chars().count() < CHARS_MAX);
+}
+
+#[tokio::test]
 async fn an_unknown_tool_is_named() {
     let mut client = Client::open(Fake::new()).await;
     assert_eq!(client.bad("fly", json!({})).await, "there is no tool named `fly`");
