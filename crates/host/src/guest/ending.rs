@@ -16,6 +16,8 @@ const CANCEL_REPLY: Duration = Duration::from_secs(5);
 /// From the tree's end to the end of its output. What is in the pipes is read at once; longer waits mean that something
 /// outside the tree holds them.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
+/// What a pipe can hold at most, in chunks, unless somebody raised the system's limit.
+const LAST_CHUNKS: u32 = 16;
 /// How long a program that is over waits for its first client: one that started it and is about to attach.
 const FIRST_CLIENT: Duration = Duration::from_secs(10);
 /// How long the end record is tried on a full disk. Without it the server finds an empty tree and a lost host.
@@ -175,7 +177,7 @@ impl Host {
             Phase::Cancelling { began, .. } => Some(*began + CANCEL_REPLY),
             Phase::Descending { ladder, .. } => ladder.next_look(),
             Phase::Emptied { began, .. } => {
-                if self.retry_at().is_some() {
+                if self.retry_at.is_some() {
                     None
                 } else {
                     Some(*began + LAST_OUTPUT)
@@ -268,14 +270,23 @@ impl Host {
             self.phase = Phase::Mute;
             return;
         }
-        if self.retry_at().is_some() {
+        if self.retry_at.is_some() {
             return;
         }
         for stream in [Stream::Out, Stream::Err] {
             // A descendant that lives on, or one outside the tree, may hold the pipe for ever.
-            if now >= began + LAST_OUTPUT {
-                self.end_output(stream);
+            if now < began + LAST_OUTPUT {
+                continue;
             }
+            // While the disk was full nothing was read, so a full pipe may be waiting.
+            let mut chunks = 0;
+            while chunks < LAST_CHUNKS && self.retry_at.is_none() && self.read_output(stream) {
+                chunks += 1;
+            }
+            if self.retry_at.is_some() {
+                return;
+            }
+            self.end_output(stream);
         }
         if !(self.out.ended && self.err.ended && self.exit_is_told()) {
             return;

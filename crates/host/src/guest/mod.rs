@@ -8,6 +8,7 @@ mod client;
 mod ending;
 mod input;
 mod ladder;
+mod output;
 mod program;
 mod run;
 mod watch;

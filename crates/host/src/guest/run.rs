@@ -15,19 +15,17 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use super::client::{Client, Gone};
 use super::ending::Phase;
 use super::input::Input;
+use super::output::Output;
 use super::program::Program;
 use super::watch::Watch;
 use crate::facts::{AskedBy, HostConfig, HostIdentity, Offsets, OrphanPlan};
 use crate::folder::Folder;
 use crate::protocol::{self, Hello, Request};
-use crate::record::{CHUNK_BYTES, HEAD_BYTES, Kind, Stream};
+use crate::record::Stream;
 use crate::spool::Spool;
 
 /// Connections that have not attached yet. One is enough; a few more may be dead ones.
 const STRANGERS_MAX: usize = 8;
-/// When the disk is full, how long until the next attempt.
-const RETRY: Duration = Duration::from_secs(1);
-
 pub(crate) struct Parts {
     pub config: HostConfig,
     pub folder: Folder,
@@ -72,31 +70,6 @@ pub(crate) fn listen(folder: &Folder) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// One of the program's two streams, on its way into the spool.
-pub(crate) struct Output {
-    stream: Stream,
-    pub pipe: Option<File>,
-    /// Bytes seen, spooled or counted.
-    pub len: u64,
-    /// Its end has been spooled.
-    pub ended: bool,
-    /// A chunk the disk did not take, with its head's room.
-    stalled: Option<Vec<u8>>,
-}
-
-impl Output {
-    fn new(stream: Stream, pipe: Option<File>) -> Self {
-        Self { stream, pipe, len: 0, ended: false, stalled: None }
-    }
-
-    fn kinds(&self) -> (Kind, Kind) {
-        match self.stream {
-            Stream::Out => (Kind::Out, Kind::OutEof),
-            Stream::Err => (Kind::Err, Kind::ErrEof),
-        }
-    }
-}
-
 pub(crate) struct Host {
     pub(super) config: HostConfig,
     pub(super) folder: Folder,
@@ -123,8 +96,8 @@ pub(crate) struct Host {
     pub(super) released: bool,
     pub(super) exit_spooled: bool,
     /// The disk took nothing; the next attempt.
-    retry_at: Option<Instant>,
-    buffer: Vec<u8>,
+    pub(super) retry_at: Option<Instant>,
+    pub(super) buffer: Vec<u8>,
     more_to_send: bool,
 }
 
@@ -255,8 +228,8 @@ impl Host {
             Slot::Listener => self.accept(),
             Slot::Client => self.hear_client(flags),
             Slot::Stranger(at) => self.hear_stranger(at),
-            Slot::Out => self.read_output(Stream::Out),
-            Slot::Err => self.read_output(Stream::Err),
+            Slot::Out => _ = self.read_output(Stream::Out),
+            Slot::Err => _ = self.read_output(Stream::Err),
             Slot::Stdin => self.write_input(),
         }
     }
@@ -268,112 +241,9 @@ impl Host {
         self.look_now(Instant::now());
     }
 
-    // ---- output -------------------------------------------------------------------------------------------------
-
-    /// The pipes are read only while the spool takes what they give.
-    fn reads_output(&self) -> bool {
-        let room = self.spool.bytes() < self.config.spool_limit_bytes;
-        self.retry_at.is_none() && (room || self.is_draining())
-    }
-
-    fn output(&mut self, stream: Stream) -> &mut Output {
-        match stream {
-            Stream::Out => &mut self.out,
-            Stream::Err => &mut self.err,
-        }
-    }
-
-    pub(super) fn read_output(&mut self, stream: Stream) {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        buffer.resize(HEAD_BYTES + CHUNK_BYTES, 0);
-        let Some(pipe) = &mut self.output(stream).pipe else { return };
-        match pipe.read(&mut buffer[HEAD_BYTES..]) {
-            Ok(0) => self.end_output(stream),
-            Ok(read) => self.keep(stream, &mut buffer[..HEAD_BYTES + read]),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
-            Err(_) => self.end_output(stream),
-        }
-        self.buffer = buffer;
-    }
-
-    fn keep(&mut self, stream: Stream, framed: &mut [u8]) {
-        let body = framed.len() - HEAD_BYTES;
-        if stream == Stream::Err && self.config.count_only_stderr {
-            self.err.len += body as u64;
-            return;
-        }
-        if stream == Stream::Out && self.config.json_rpc {
-            self.watch.output(&framed[HEAD_BYTES..]);
-        }
-        let output = self.output(stream);
-        let (kind, at) = (output.kinds().0, output.len);
-        output.len += body as u64;
-        if self.spool.append(&self.folder, kind, at, framed).is_err() {
-            self.output(stream).stalled = Some(framed.to_vec());
-            self.retry_later();
-        }
-    }
-
-    /// The stream is at its end, or nobody waits for it any longer.
-    pub(super) fn end_output(&mut self, stream: Stream) {
-        self.output(stream).pipe = None;
-        self.spool_end(stream);
-    }
-
-    fn spool_end(&mut self, stream: Stream) {
-        let output = self.output(stream);
-        if output.ended || output.pipe.is_some() || output.stalled.is_some() {
-            return;
-        }
-        let (kind, len) = (output.kinds().1, output.len);
-        if self.append(kind, len, &[]) {
-            self.output(stream).ended = true;
-        }
-    }
-
-    /// Appends a small record; false when the disk does not take it, and then the next attempt is on the clock.
-    pub(super) fn append(&mut self, kind: Kind, offset: u64, body: &[u8]) -> bool {
-        let mut framed = vec![0; HEAD_BYTES];
-        framed.extend_from_slice(body);
-        let done = self.spool.append(&self.folder, kind, offset, &mut framed).is_ok();
-        if !done {
-            self.retry_later();
-        }
-        done
-    }
-
-    pub(super) fn retry_at(&self) -> Option<Instant> {
-        self.retry_at
-    }
-
-    fn retry_later(&mut self) {
-        self.retry_at = Some(Instant::now() + RETRY);
-    }
-
-    /// Tries again what the disk did not take, oldest first.
-    fn retry(&mut self) {
-        self.retry_at = None;
-        for stream in [Stream::Out, Stream::Err] {
-            if let Some(mut framed) = self.output(stream).stalled.take() {
-                let output = self.output(stream);
-                let (kind, at) = (output.kinds().0, output.len - (framed.len() - HEAD_BYTES) as u64);
-                if self.spool.append(&self.folder, kind, at, &mut framed).is_err() {
-                    self.output(stream).stalled = Some(framed);
-                    self.retry_later();
-                }
-            }
-            self.spool_end(stream);
-        }
-        self.spool_exit();
-    }
-
-    // ---- input --------------------------------------------------------------------------------------------------
-
     pub(super) fn write_input(&mut self) {
         self.input.write(&mut self.program.stdin);
     }
-
-    // ---- clients ------------------------------------------------------------------------------------------------
 
     fn accept(&mut self) {
         while let Ok((socket, _)) = self.listener.accept() {
@@ -493,8 +363,6 @@ impl Host {
             Err(Gone) => self.lose_client(),
         }
     }
-
-    // ---- clocks -------------------------------------------------------------------------------------------------
 
     fn orphan_at(&self) -> Option<Instant> {
         let grace = self.plan.grace_ms.unwrap_or(self.config.orphan_grace_ms);

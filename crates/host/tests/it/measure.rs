@@ -72,3 +72,19 @@ async fn throughput_and_latency() {
     };
     eprintln!("start: p50 {:?}; started, ended, released: p50 {:?}", median(&mut starts), median(&mut whole));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "prints figures"]
+async fn fifty_at_once() {
+    let places: Vec<Place> = (0..50).map(|_| Place::new()).collect();
+    let began = Instant::now();
+    let mut jobs = tokio::task::JoinSet::new();
+    for place in places {
+        jobs.spawn(async move {
+            let (seen, _) = run(&place, "echo done").await;
+            assert_eq!(seen.text(), "done\n");
+        });
+    }
+    jobs.join_all().await;
+    eprintln!("50 programs at once, from start to an empty folder: {:?}", began.elapsed());
+}

@@ -180,25 +180,63 @@ async fn at_the_limit_the_program_is_held_and_nothing_is_dropped() {
     place.release(link).await;
 }
 
+/// A megabyte of disk, for hosts to fill.
+struct SmallDisk {
+    path: std::path::PathBuf,
+}
+
+impl SmallDisk {
+    /// `None`, and a word about it, where mounting is not allowed.
+    fn mount(place: &Place) -> Option<Self> {
+        let path = place.workspace().join("small");
+        std::fs::create_dir(&path).unwrap();
+        let mut mount = std::process::Command::new("mount");
+        let mounted = mount.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&path).output().unwrap();
+        if !mounted.status.success() {
+            #[expect(clippy::print_stderr, reason = "a test that did nothing must be seen to have done nothing")]
+            {
+                eprintln!("SKIPPED: cannot mount: {}", String::from_utf8_lossy(&mounted.stderr));
+            }
+            return None;
+        }
+        Some(Self { path })
+    }
+
+    fn fill_but(&self, bytes: usize) {
+        std::fs::write(self.path.join("filler"), vec![0; (1 << 20) - bytes]).unwrap();
+    }
+
+    fn fill(&self) {
+        use std::io::Write;
+        let mut filler = std::fs::File::create(self.path.join("filler")).unwrap();
+        while filler.write_all(&[0; 4096]).is_ok() {}
+    }
+
+    fn empty(&self) {
+        std::fs::remove_file(self.path.join("filler")).unwrap();
+    }
+
+    fn unmount(&self) {
+        assert!(std::process::Command::new("umount").arg(&self.path).status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = std::process::Command::new("umount").arg("-l").arg(&self.path).status();
+        }
+    }
+}
+
 /// Needs the right to mount; says so where it is missing.
 #[tokio::test]
 async fn a_full_disk_holds_the_program_and_space_lets_it_go_on() {
     let place = Place::new();
-    let mount = place.workspace().join("small");
-    std::fs::create_dir(&mount).unwrap();
-    let mounted = std::process::Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
-        .arg(&mount)
-        .output()
-        .unwrap();
-    if !mounted.status.success() {
-        eprintln!("SKIPPED: a small file system cannot be mounted: {}", String::from_utf8_lossy(&mounted.stderr));
-        return;
-    }
-    let filler = mount.join("filler");
-    std::fs::write(&filler, vec![0; 600 << 10]).unwrap();
+    let Some(mount) = SmallDisk::mount(&place) else { return };
+    mount.fill_but(400 << 10);
     let mut spec = place.spec("head -c 700000 /dev/zero | tr '\\0' z; echo done");
-    spec.dir = mount.join("host");
+    spec.dir = mount.path.join("host");
     let dir = spec.dir.clone();
     start(spec).await.unwrap();
     let mut link = Link::attach(&dir, Offsets::default()).await.unwrap();
@@ -210,15 +248,41 @@ async fn a_full_disk_holds_the_program_and_space_lets_it_go_on() {
         seen.until(&mut link.receiver, "more", |seen| seen.out.len() > 500 << 10),
     );
     assert!(more.await.is_err());
-    std::fs::remove_file(&filler).unwrap();
+    mount.empty();
     let end = seen.the_end(&mut link.receiver).await;
     assert_eq!((seen.out.len(), end.exit), (700_005, Exit::Code(0)));
     link.sender.release().await.unwrap();
     assert_eq!(link.receiver.recv().await, None);
-    until("the host is gone", || place.marked().is_empty()).await;
-    let unmounted = std::process::Command::new("umount").arg(&mount).status().unwrap();
-    assert!(unmounted.success(), "the host let go of the folder");
     place.is_clean().await;
+    mount.unmount();
+}
+
+/// Needs the right to mount, as above.
+#[tokio::test]
+async fn what_a_program_said_last_outlasts_a_full_disk() {
+    let place = Place::new();
+    let Some(mount) = SmallDisk::mount(&place) else { return };
+    let mut spec = place.spec("echo ready; read go; head -c 40000 /dev/zero; echo last words >&2");
+    spec.dir = mount.path.join("host");
+    let dir = spec.dir.clone();
+    let started = start(spec).await.unwrap();
+    let mut link = Link::attach(&dir, Offsets::default()).await.unwrap();
+    let mut seen = Seen::default();
+    seen.until(&mut link.receiver, "its word", |seen| !seen.out.is_empty()).await;
+    mount.fill();
+    link.sender.send_line(1, bytes::Bytes::from_static(b"go\n")).await.unwrap();
+    until("the program is over", || !is_alive(started.identity.program.pid)).await;
+    // Longer than an end waits for output that somebody else holds up.
+    let wait = std::time::Duration::from_millis(2_500);
+    let early = tokio::time::timeout(wait, seen.until(&mut link.receiver, "the end", |seen| seen.end.is_some()));
+    assert!(early.await.is_err());
+    mount.empty();
+    let end = seen.the_end(&mut link.receiver).await;
+    assert_eq!((seen.out.len(), seen.err.as_slice(), end.exit), (40_006, b"last words\n".as_slice(), Exit::Code(0)));
+    link.sender.release().await.unwrap();
+    assert_eq!(link.receiver.recv().await, None);
+    place.is_clean().await;
+    mount.unmount();
 }
 
 #[tokio::test]
