@@ -14,7 +14,7 @@ pub const BACKOFF_MAX: u32 = 3600;
 const BACKOFF: u32 = 1;
 const BACKOFF_LIMIT: u32 = 60;
 const FACTOR: u32 = 2;
-const FACTOR_MAX: u32 = 10;
+pub const FACTOR_MAX: u32 = 10;
 
 words! {
     /// What kind of failure an attempt ended with.
