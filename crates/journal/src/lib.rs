@@ -108,6 +108,9 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     fn task_by_key(&self, client_key: &str) -> Result<Option<TaskRow>, ReadError>;
     /// `None`: the `after` id never existed.
     fn tasks(&self, filter: &TaskFilter, limit: usize) -> Result<Option<TaskPage>, ReadError>;
+    /// Ids of tasks that begin with `prefix`, ascending, at most `limit`; forgotten ones are not among
+    /// them.
+    fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError>;
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError>;
 
     fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError>;

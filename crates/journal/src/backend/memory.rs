@@ -166,6 +166,10 @@ impl Journal for MemoryInstance {
         self.read(|state| state.tasks(filter, limit))
     }
 
+    fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.read(|state| state.tasks_starting_with(prefix, limit))
+    }
+
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError> {
         self.read(|state| state.prompt(id).cloned())
     }

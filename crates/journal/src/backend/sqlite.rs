@@ -154,6 +154,10 @@ impl Journal for Sqlite {
         self.read(|connection| read::tasks(connection, filter, limit))
     }
 
+    fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.read(|connection| read::tasks_starting_with(connection, prefix, limit))
+    }
+
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError> {
         self.read(|connection| read::prompt(connection, id))
     }

@@ -59,6 +59,11 @@ impl Process {
         }
     }
 
+    /// What it said since the last question, without waiting.
+    pub fn said_so_far(&self) -> Vec<String> {
+        self.lines.try_iter().collect()
+    }
+
     /// All it said until its end.
     pub fn rest(&self) -> Vec<String> {
         std::iter::from_fn(|| self.line()).collect()

@@ -112,18 +112,16 @@ fn no_writer_starves_at_the_gate() {
     let mut processes: Vec<_> = (0..4).map(|_| Process::start("hammer_some", folder.path())).collect();
     let ids: Vec<_> = processes.iter().map(|process| process.line().expect("its id")).collect();
     processes.iter_mut().for_each(Process::go);
-    // The first stays far ahead only if the others are kept out.
     for _ in 0..TURNS {
         processes[0].line().expect("a number");
     }
-    let behind: Vec<_> = processes[1..]
-        .iter()
-        .map(|process| (0..TURNS / 20).map(|_| process.line().expect("a number")).count())
-        .collect();
-    assert_eq!(behind, [TURNS / 20; 3]);
-    let last: Vec<_> = processes[1..].iter().map(|process| process.rest().pop()).collect();
+    // When the first is done, each of the others was let through often as well.
+    for process in &processes[1..] {
+        let so_far = process.said_so_far();
+        assert!(so_far.len() >= TURNS / 20, "{so_far:?}");
+    }
     let total = (0..TURNS).map(|turn| turn as u64 % 3 + 1).sum::<u64>();
-    assert_eq!(last, vec![Some(total.to_string()); 3]);
+    processes.iter().for_each(|process| drop(process.rest()));
     check(folder.path(), &ids.into_iter().map(|id| (id, total)).collect());
 }
 

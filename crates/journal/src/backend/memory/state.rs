@@ -294,6 +294,14 @@ impl State {
         Some(TaskPage { rows: page, more: rows.next().is_some() })
     }
 
+    pub fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Vec<String> {
+        let mut ids: Vec<String> =
+            self.tasks.values().filter(|row| row.id.starts_with(prefix)).map(|row| row.id.clone()).collect();
+        ids.sort_unstable();
+        ids.truncate(limit);
+        ids
+    }
+
     pub fn prompt(&self, id: &str) -> Option<&String> {
         self.prompts.get(id)
     }

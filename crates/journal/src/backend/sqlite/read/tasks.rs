@@ -46,6 +46,23 @@ pub(in super::super) fn task_by_key(connection: &Connection, key: &str) -> rusql
     connection.prepare_cached(&sql)?.query_row([key], task_row).optional()
 }
 
+pub(in super::super) fn tasks_starting_with(
+    connection: &Connection,
+    prefix: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<String>> {
+    // A range instead of LIKE: the index is used whatever the prefix holds.
+    let beyond = format!("{prefix}{}", char::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    connection
+        .prepare_cached(
+            "SELECT task_ids.id FROM task_ids JOIN tasks USING (ordinal) \
+             WHERE task_ids.id >= ?1 AND task_ids.id < ?2 ORDER BY task_ids.id LIMIT ?3",
+        )?
+        .query_map((prefix, beyond, limit), |row| row.get(0))?
+        .collect()
+}
+
 pub(in super::super) fn prompt(connection: &Connection, id: &str) -> rusqlite::Result<Option<String>> {
     connection
         .prepare_cached("SELECT prompt FROM task_ids JOIN prompts USING (ordinal) WHERE id = ?1")?
