@@ -1,0 +1,5 @@
+//! The channel as its clients know it: every promise of the published contract, against the real server and a
+//! real agent process. One file for each part of the contract.
+
+mod served;
+mod spawn;

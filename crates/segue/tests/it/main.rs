@@ -1,0 +1,3 @@
+//! The real `segue` against scripted and real agents.
+
+mod contract;
