@@ -62,6 +62,7 @@ macro_rules! journal_suite {
             tasks_are_listed_newest_first,
             task_filters_combine,
             a_forgotten_task_keeps_its_place,
+            tasks_are_found_by_the_beginning_of_their_id,
             a_client_key_is_used_once,
             prompt_and_key_are_kept,
         );

@@ -142,6 +142,22 @@ pub fn a_forgotten_task_keeps_its_place(home: &dyn Home) {
     assert_eq!(journal.tasks(&after(9), 2), Ok(None));
 }
 
+pub fn tasks_are_found_by_the_beginning_of_their_id(home: &dyn Home) {
+    let journal = home.open();
+    for id in ["task_ab1", "task_b", "task_ab", "task_ac", "task_ab0"] {
+        written(&*journal, rows(vec![put(&task_row(id, journal.instance()))]));
+    }
+    written(&*journal, rows(vec![Row::ForgetTask("task_ab0".to_owned())]));
+    let found = |prefix, limit| journal.tasks_starting_with(prefix, limit).expect("readable");
+    assert_eq!(found("task_ab", 9), ["task_ab", "task_ab1"]);
+    assert_eq!(found("task_", 3), ["task_ab", "task_ab1", "task_ac"]);
+    assert_eq!(found("task_ab1", 9), ["task_ab1"]);
+    // Nothing in it is a pattern.
+    for nothing in ["task%", "task_ab0", "TASK_AB", "x"] {
+        assert_eq!(found(nothing, 9), [""; 0], "{nothing}");
+    }
+}
+
 pub fn a_client_key_is_used_once(home: &dyn Home) {
     let (journal, other) = (home.open(), home.open());
     let keyed = |number, key: &str| {
