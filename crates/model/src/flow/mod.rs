@@ -5,7 +5,7 @@
 //! flow, looks for a program or reads a file: what must be looked up is asked of a [`Catalogue`].
 
 #[macro_use]
-mod words;
+pub(crate) mod words;
 
 pub mod authorization;
 pub mod bundle;

@@ -51,3 +51,5 @@ macro_rules! words {
         }
     };
 }
+
+pub(crate) use words;

@@ -1,0 +1,46 @@
+//! How a point in time is written in replies.
+
+use jiff::Timestamp as Instant;
+use serde::Serializer;
+
+use crate::Timestamp;
+
+/// ISO-8601, UTC, microseconds, `+00:00` (contract §1).
+fn written(at: Timestamp) -> Option<String> {
+    let instant = Instant::from_microsecond(at.0).ok()?;
+    Some(instant.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string())
+}
+
+pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = written(*at).ok_or_else(|| serde::ser::Error::custom("a time outside of the calendar"))?;
+    serializer.serialize_str(&text)
+}
+
+/// For a time that may not have come yet.
+pub(super) mod option {
+    use super::{Serializer, Timestamp};
+
+    #[expect(clippy::ref_option, reason = "the shape that serde asks for")]
+    pub fn serialize<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+        match at {
+            Some(at) => super::serialize(at, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_microseconds_and_an_offset() {
+        for (microseconds, text) in [
+            (1_767_323_045_678_901, Some("2026-01-02T03:04:05.678901+00:00")),
+            (0, Some("1970-01-01T00:00:00.000000+00:00")),
+            (i64::MAX, None),
+        ] {
+            assert_eq!(written(Timestamp(microseconds)).as_deref(), text);
+        }
+    }
+}
