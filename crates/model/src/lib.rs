@@ -8,6 +8,7 @@ pub mod flow;
 pub mod id;
 pub mod lease;
 pub mod reading;
+pub mod run;
 pub mod task;
 pub mod time;
 

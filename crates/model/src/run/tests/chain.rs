@@ -1,0 +1,150 @@
+//! Chains: the order of events is the contract's (§7.2, §7.4).
+
+use super::*;
+use crate::flow::ArtifactId;
+use crate::run::{
+    answer::cancel,
+    attempt::{Artifact, Loss, Session},
+    settle::interrupted,
+};
+
+#[test]
+fn a_chain_that_succeeds_has_the_published_events() {
+    let mut agent = node("draft", NodeKind::Agent, &[Effect::ExecuteProcess], &["plan"]);
+    agent.session_group = Some("loop".into());
+    let mut again = node("revise", NodeKind::Agent, &[Effect::ExecuteProcess], &["draft"]);
+    again.session_group = Some("loop".into());
+    let nodes = vec![tool("plan", &[]), agent, again, node("publish", NodeKind::Artifact, &[], &["revise"])];
+    let mut driver = Driver::new(nodes);
+    driver.step().returns("plan", word("plan"));
+    for (name, turn) in [("draft", "t1"), ("revise", "t2")] {
+        let session = Some(Session { conversation_ref: "c".into(), turn_ref: turn.into() });
+        let output = Json::Object(word(name));
+        driver.settle(name, Outcome::Returned { output, level: EvidenceLevel::RealExecutor, session, artifact: None });
+    }
+    let artifact = Some(Artifact {
+        artifact_id: ArtifactId::from_bytes([1; 16]),
+        name: "article.md".into(),
+        media_type: "text/markdown".into(),
+        sha256: Hash::of(&Json::Null),
+        bytes: 4,
+    });
+    let output = Json::Object(word("publish"));
+    driver
+        .settle("publish", Outcome::Returned { output, level: EvidenceLevel::Deterministic, session: None, artifact });
+    assert_eq!(
+        driver.kinds(),
+        [
+            "run.created",
+            "run.effects_evaluated",
+            "node.ready",
+            "executor.started",
+            "result.accepted",
+            "node.succeeded",
+            "node.ready",
+            "executor.started",
+            "executor.session.bound",
+            "result.accepted",
+            "node.succeeded",
+            "node.ready",
+            "executor.started",
+            "executor.session.reused",
+            "result.accepted",
+            "node.succeeded",
+            "node.ready",
+            "executor.started",
+            "result.accepted",
+            "artifact.created",
+            "node.succeeded",
+            "run.succeeded",
+        ]
+    );
+    assert_eq!(driver.input("draft"), word("plan"));
+    is(&driver, Status::Succeeded);
+    assert!(next(&driver.flow, &driver.state, driver.now).is_empty(), "a terminal Run never changes");
+}
+
+#[test]
+fn a_session_that_changes_its_conversation_fails_the_node() {
+    let grouped = |name: &str, from: &[&str]| {
+        let mut node = node(name, NodeKind::Agent, &[Effect::ExecuteProcess], from);
+        node.session_group = Some("loop".into());
+        node
+    };
+    let mut driver = Driver::new(vec![grouped("a", &[]), grouped("b", &["a"])]);
+    driver.step();
+    for (name, conversation) in [("a", "one"), ("b", "two")] {
+        let session = Some(Session { conversation_ref: conversation.into(), turn_ref: "t".into() });
+        let output = Json::Object(word(name));
+        driver.settle(name, Outcome::Returned { output, level: EvidenceLevel::RealExecutor, session, artifact: None });
+    }
+    assert_eq!((driver.phase("a"), driver.phase("b")), ("succeeded", "failed"));
+    is(&driver, Status::Failed);
+}
+
+#[test]
+fn a_rejected_evaluation_keeps_the_candidate_from_going_on() {
+    let gate = node("gate", NodeKind::Evaluation, &[Effect::ExecuteProcess], &["draft"]);
+    let nodes = vec![tool("draft", &[]), gate, node("publish", NodeKind::Artifact, &[], &["gate"])];
+    let mut driver = Driver::new(nodes);
+    driver.step().returns("draft", word("draft")).returns("gate", verdict(false));
+    assert_eq!(
+        driver.kinds()[6..],
+        ["node.ready", "executor.started", "result.accepted", "evaluation.rejected", "node.failed", "run.failed"]
+    );
+    assert_eq!(driver.phase("publish"), "pending");
+    assert_eq!(driver.state.context.len(), 1);
+    is(&driver, Status::Failed);
+
+    let mut driver = Driver::new(driver.flow.nodes().to_vec());
+    driver.step().returns("draft", word("draft")).returns("gate", verdict(true));
+    assert_eq!(
+        driver.kinds()[6..11],
+        ["node.ready", "executor.started", "evaluation.passed", "result.accepted", "node.succeeded"]
+    );
+}
+
+#[test]
+fn an_ordinary_failure_names_its_node() {
+    let mut driver = Driver::new(vec![tool("a", &[]), tool("b", &["a"])]);
+    driver.step().settle("a", failure());
+    assert_eq!(driver.kinds()[4..], ["attempt.failed", "node.failed", "run.failed"]);
+    assert_eq!(driver.state.failure, Some(("Exit".into(), "exit 1".into())));
+    is(&driver, Status::Failed);
+}
+
+#[test]
+fn a_cancelled_run_drops_what_comes_late() {
+    let mut driver = Driver::new(vec![tool("a", &[]), tool("b", &["a"])]);
+    driver.step();
+    let request = cancel(&driver.state).expect("a running Run can be cancelled");
+    driver.record(vec![request]);
+    driver.step();
+    assert_eq!(cancel(&driver.state), None, "exactly one request is accepted");
+    assert_eq!(driver.state.unwanted_attempts(&driver.flow).len(), 1);
+    driver.returns("a", word("late"));
+    assert_eq!(driver.kinds()[4..], ["run.cancel_requested", "attempt.ended", "node.cancelled", "run.cancelled"]);
+    assert_eq!(driver.state.context, Vec::<usize>::new());
+    is(&driver, Status::Cancelled);
+}
+
+#[test]
+fn what_may_have_written_is_not_repeated_and_the_rest_is() {
+    let mut driver = Driver::new(vec![tool("a", &[]), writer("b", &["a"])]);
+    driver.step().settle("a", Outcome::Lost(Loss::Crash));
+    assert_eq!(driver.kinds()[4..], ["attempt.lost", "executor.started"]);
+    driver.returns("a", word("a")).settle("b", Outcome::Lost(Loss::Crash));
+    assert_eq!(driver.kinds()[10..], ["node.uncertain", "node.failed", "run.interrupted", "run.failed"]);
+    assert_eq!(driver.state.failure, Some(("RuntimeInterrupted".into(), "runtime_interrupted".into())));
+    is(&driver, Status::Failed);
+}
+
+#[test]
+fn a_run_that_cannot_be_driven_is_interrupted() {
+    let mut driver = Driver::new(vec![tool("a", &[])]);
+    driver.step();
+    let events = interrupted(&driver.state, &[id("a")]);
+    driver.record(events);
+    assert_eq!(driver.kinds()[4..], ["node.failed", "run.interrupted", "run.failed"]);
+    is(&driver, Status::Failed);
+}
