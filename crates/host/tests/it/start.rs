@@ -48,8 +48,10 @@ async fn the_host_holds_nothing_of_its_parent_and_its_folder_is_private() {
         targets.map(|target| target.to_string_lossy().into_owned()).collect::<Vec<String>>()
     };
     // It is on its way: the report comes a moment before the last descriptor is closed.
-    until("its standard descriptors lead nowhere", || {
-        open().iter().filter(|target| *target == "/dev/null").count() == 3
+    until("its standard descriptors lead nowhere, and no other does", || {
+        let standard = |fd| std::fs::read_link(format!("/proc/{}/fd/{fd}", started.identity.host.pid)).unwrap();
+        let null = std::path::Path::new("/dev/null");
+        (0..3).all(|fd| standard(fd) == null) && open().iter().filter(|target| *target == "/dev/null").count() == 3
     })
     .await;
     let targets = open();
