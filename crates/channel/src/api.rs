@@ -155,6 +155,15 @@ pub struct Description {
     pub agent_version: Option<String>,
 }
 
+/// How an agent that was tried is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Checked {
+    /// It opened a session.
+    Ready(Description),
+    /// It opens none before somebody has signed in.
+    SignIn { agent_name: Option<String>, agent_version: Option<String>, message: String },
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     pub current: Option<String>,

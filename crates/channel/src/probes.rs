@@ -8,18 +8,18 @@ use std::{sync::Arc, time::Duration};
 use segue_host::{
     Offsets,
     acp::{
-        Act, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan, Purpose,
+        Act, Agent, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan, Purpose,
         RawLine,
     },
     adapters::{Adapter, Choice as Delivered, Options},
 };
-use segue_journal::{Append, AppendError, Authority, Batch, HoldChange, HoldKey, HostRow, Row, StreamName};
+use segue_journal::{Append, Authority, Batch, HoldChange, HoldKey, HostRow, Row, StreamName};
 use segue_model::HostId;
 use serde_json::{Map, Value, json};
 
 use crate::{
     agent::{Ended, Heard, Source, checkpoint::Checkpoint},
-    api::{Choice, Deleted, Description, Session, Sessions},
+    api::{Checked, Choice, Deleted, Description, Session, Sessions},
     error::{Code, Refusal},
     ledger,
     shared::Shared,
@@ -38,22 +38,44 @@ const DELETE_HOLDER: &str = "a delete_session call";
 /// `unknown_agent`, `invalid_request`.
 pub async fn describe(shared: &Arc<Shared>, agent: &str, workspace: Option<&str>) -> Result<Description, Refusal> {
     let probe = Probe::check(shared, agent, workspace)?;
-    let heard = probe.run(Purpose::Describe, format!("could not describe {agent}"), "a description").await?;
-    let Some(Fact::Described { offer, .. }) = heard.answer else {
-        return Err(Refusal::invalid(format!("could not describe {agent}: the agent gave no answer")));
+    let words = format!("could not describe {agent}");
+    let learnt = probe.run(Purpose::Describe, words.clone(), "a description").await?;
+    description(&probe.adapter, learnt, &words)
+}
+
+/// Whether an agent can be used, and if not, whether signing in would mend it.
+///
+/// # Errors
+/// `unknown_agent`, `invalid_request`.
+pub async fn check(shared: &Arc<Shared>, agent: &str, workspace: Option<&str>) -> Result<Checked, Refusal> {
+    let probe = Probe::check(shared, agent, workspace)?;
+    let words = format!("could not use {agent}");
+    let (learnt, teardown) = probe.learn(Purpose::Describe, words.clone(), "a check").await?;
+    match &learnt.failure {
+        Some(Failure { kind: FailureKind::AuthRequired { .. }, message, .. }) if teardown.is_none() => {
+            let message = message.clone();
+            let Agent { name: agent_name, version: agent_version } = learnt.said.agent;
+            Ok(Checked::SignIn { agent_name, agent_version, message })
+        }
+        _ => description(&probe.adapter, judge(learnt, teardown, &words)?, &words).map(Checked::Ready),
+    }
+}
+
+fn description(adapter: &Adapter, learnt: Learnt, words: &str) -> Result<Description, Refusal> {
+    let Some(Fact::Described { offer, .. }) = learnt.answer else {
+        return Err(Refusal::invalid(format!("{words}: the agent gave no answer")));
     };
-    let adapter = &probe.adapter;
     let delivery: Map<String, Value> =
         adapter.delivery().into_iter().map(|(name, how)| (name.to_owned(), json!(how.as_str()))).collect();
     Ok(Description {
-        agent: agent.to_owned(),
+        agent: adapter.name.clone(),
         model: adapter.model.as_ref().and_then(|how| choice(how, &offer)),
         effort: adapter.effort.as_ref().and_then(|how| choice(how, &offer)),
         delivery,
         pins: adapter.pinned(false),
         pins_with_edit: adapter.pinned(true),
-        agent_name: heard.said.agent.name,
-        agent_version: heard.said.agent.version,
+        agent_name: learnt.said.agent.name,
+        agent_version: learnt.said.agent.version,
     })
 }
 
@@ -157,8 +179,15 @@ impl<'a> Probe<'a> {
         Ok(Self { shared, adapter, environment, workspace, hold: None })
     }
 
-    /// Runs the probe to its end, also when its caller goes: the work is a job of its own.
+    /// Runs the probe to its end; what stood in its way is an error.
     async fn run(&self, purpose: Purpose, words: String, what: &str) -> Result<Learnt, Refusal> {
+        let (learnt, teardown) = self.learn(purpose, words.clone(), what).await?;
+        judge(learnt, teardown, &words)
+    }
+
+    /// Runs the probe to its end, also when its caller goes: the work is a job of its own. Also given
+    /// back is what of the agent's end could not be confirmed.
+    async fn learn(&self, purpose: Purpose, words: String, what: &str) -> Result<(Learnt, Option<String>), Refusal> {
         let work = Work {
             shared: Arc::clone(self.shared),
             host: self.shared.draw_host(),
@@ -175,6 +204,27 @@ impl<'a> Probe<'a> {
     }
 }
 
+/// What a caller is told of a probe that ran to its end; `words` say what could not be done.
+fn judge(learnt: Learnt, teardown: Option<String>, words: &str) -> Result<Learnt, Refusal> {
+    if let Some(failure) = learnt.failure {
+        let and = teardown.map(|unconfirmed| format!("; moreover {unconfirmed}")).unwrap_or_default();
+        return Err(match failure.kind {
+            FailureKind::MissingCapability { .. } => {
+                Refusal::new(Code::Unsupported, format!("{}{and}", failure.message))
+            }
+            _ => Refusal::invalid(format!("{words}: {}{and}", failure.message)),
+        });
+    }
+    match (teardown, &learnt.answer) {
+        (Some(unconfirmed), Some(Fact::Deleted { session_id })) => Err(Refusal::invalid(format!(
+            "{words}: the agent confirmed that session '{}' is deleted, but {unconfirmed}",
+            ledger::short(session_id)
+        ))),
+        (Some(unconfirmed), _) => Err(Refusal::invalid(format!("{words}: {unconfirmed}"))),
+        (None, _) => Ok(learnt),
+    }
+}
+
 /// A probe under way.
 struct Work {
     shared: Arc<Shared>,
@@ -188,7 +238,7 @@ struct Work {
 }
 
 impl Work {
-    async fn run(self, purpose: Purpose) -> Result<Learnt, Refusal> {
+    async fn run(self, purpose: Purpose) -> Result<(Learnt, Option<String>), Refusal> {
         let _busy = self.shared.busy();
         let checkpoint = Checkpoint {
             agent: self.adapter.name.clone(),
@@ -206,28 +256,7 @@ impl Work {
         let teardown = ended
             .filter(|ended| !ended.confirmed())
             .map(|ended| ended.receipt.unconfirmed.unwrap_or_else(|| "its process tree was not seen empty".to_owned()));
-        self.judge(learnt, teardown)
-    }
-
-    fn judge(&self, learnt: Learnt, teardown: Option<String>) -> Result<Learnt, Refusal> {
-        if let Some(failure) = learnt.failure {
-            let and = teardown.map(|words| format!("; moreover {words}")).unwrap_or_default();
-            return Err(match failure.kind {
-                FailureKind::MissingCapability { .. } => {
-                    Refusal::new(Code::Unsupported, format!("{}{and}", failure.message))
-                }
-                _ => Refusal::invalid(format!("{}: {}{and}", self.words, failure.message)),
-            });
-        }
-        match (teardown, &learnt.answer) {
-            (Some(words), Some(Fact::Deleted { session_id })) => Err(Refusal::invalid(format!(
-                "{}: the agent confirmed that session '{}' is deleted, but {words}",
-                self.words,
-                ledger::short(session_id)
-            ))),
-            (Some(words), _) => Err(Refusal::invalid(format!("{}: {words}", self.words))),
-            (None, _) => Ok(learnt),
-        }
+        Ok((learnt, teardown))
     }
 
     async fn open(&self, checkpoint: &Checkpoint) -> Result<(), Refusal> {
@@ -403,13 +432,9 @@ struct ProbeBody {
     hold: Option<HoldKey>,
 }
 
-/// Frees what a dead server's probe held.
-///
-/// # Errors
-/// When the journal cannot be written.
-pub async fn free_hold(shared: &Arc<Shared>, host: &HostId, body: &str) -> Result<(), AppendError> {
-    let Ok(ProbeBody { hold: Some(key), .. }) = serde_json::from_str(body) else { return Ok(()) };
-    let holder = format!("{DELETE_HOLDER} ({host})");
-    let batch = Batch { holds: vec![HoldChange::Free { key, holder }], ..Batch::default() };
-    shared.journal().append(batch).await.map(|_| ())
+/// What frees the session that a dead server's probe held, if it held one.
+#[must_use]
+pub fn hold_of(host: &HostId, body: &str) -> Option<HoldChange> {
+    let ProbeBody { hold, .. } = serde_json::from_str(body).ok()?;
+    Some(HoldChange::Free { key: hold?, holder: format!("{DELETE_HOLDER} ({host})") })
 }

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::{
     agent::Ask,
     api::{
-        Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
+        Checked, Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
         TaskView, Waited,
     },
     error::{Code, Refusal},
@@ -58,6 +58,11 @@ impl Channel {
     /// Lets it take over what dead servers left and answer other servers' requests. Needs a runtime.
     pub fn serve(&self) {
         tokio::spawn(recover::serve(Arc::clone(&self.shared)));
+        tokio::spawn(inbox::serve(Arc::clone(&self.shared)));
+    }
+
+    /// Lets other servers cancel what this process runs, for one that takes over nothing. Needs a runtime.
+    pub fn answer_requests(&self) {
         tokio::spawn(inbox::serve(Arc::clone(&self.shared)));
     }
 
@@ -110,6 +115,15 @@ impl Channel {
     pub async fn get_task(&self, id: &str) -> Result<TaskView, Refusal> {
         let row = ledger::row(&self.shared, id).await?;
         view::task(&self.shared, &row).await
+    }
+
+    /// Ids of tasks that begin with `prefix`, ascending, at most `limit`.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, Refusal> {
+        let prefix = prefix.to_owned();
+        ledger::read(&self.shared, move |journal| journal.tasks_starting_with(&prefix, limit)).await
     }
 
     /// # Errors
@@ -292,6 +306,15 @@ impl Channel {
     /// `unknown_agent`, `invalid_request`.
     pub async fn describe_agent(&self, agent: &str, workspace: Option<&str>) -> Result<Description, Refusal> {
         probes::describe(&self.shared, agent, workspace).await
+    }
+
+    /// Starts an agent as [`Self::describe_agent`] does, and tells an agent that wants somebody to sign
+    /// in apart from one that cannot be used. Never signs in.
+    ///
+    /// # Errors
+    /// `unknown_agent`, `invalid_request`.
+    pub async fn check_agent(&self, agent: &str, workspace: Option<&str>) -> Result<Checked, Refusal> {
+        probes::check(&self.shared, agent, workspace).await
     }
 
     /// # Errors

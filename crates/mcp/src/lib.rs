@@ -15,7 +15,7 @@ mod instructions;
 mod server;
 mod stdio;
 mod tools;
-mod wire;
+pub mod wire;
 
 pub use dispatch::{Dispatch, Reply};
 pub use server::Server;

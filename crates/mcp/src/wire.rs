@@ -4,7 +4,7 @@
 //! the functions. Points in time are seconds since the Unix epoch. Nothing here decides anything.
 
 use segue_channel::api::{
-    Choice, Deleted, Description, Events, Extended, LeaseView, Listed, Live, Released, Session, Sessions, TaskView,
+    Choice, Deleted, Description, EventView, Events, Extended, LeaseView, Listed, Live, Released, Session, Sessions, TaskView,
     WaitReason, Waited,
 };
 use segue_model::task::Task;
@@ -80,6 +80,7 @@ fn usage(task: &Task) -> Value {
 }
 
 /// `spawn_task`. `kept_agent` only for a task with a handle.
+#[must_use]
 pub fn spawned(view: &TaskView) -> Value {
     let mut result = summary(view);
     result.insert("notify_path".to_owned(), json!(view.notify_path.as_deref().map(|path| path.to_string_lossy())));
@@ -88,6 +89,7 @@ pub fn spawned(view: &TaskView) -> Value {
 }
 
 /// `get_task`. `prompt` only when asked for, `kept_agent` only for a task with a handle.
+#[must_use]
 pub fn task(view: &TaskView, prompt: Option<String>) -> Value {
     let task = &view.task;
     let mut result = summary(view);
@@ -147,13 +149,16 @@ fn live(live: &Live) -> Value {
     })
 }
 
+/// One event of `get_events`.
+#[must_use]
+pub fn event(event: EventView) -> Value {
+    json!({"seq": event.seq, "timestamp": event.at.seconds(), "event_type": event.kind, "payload": event.payload})
+}
+
 /// `get_events`.
+#[must_use]
 pub fn events(events: Events) -> Value {
-    let shown: Vec<Value> = events
-        .events
-        .into_iter()
-        .map(|event| json!({"seq": event.seq, "timestamp": event.at.seconds(), "event_type": event.kind, "payload": event.payload}))
-        .collect();
+    let shown: Vec<Value> = events.events.into_iter().map(event).collect();
     json!({
         "task_id": events.task_id,
         "status": events.status.as_str(),
@@ -164,6 +169,7 @@ pub fn events(events: Events) -> Value {
 }
 
 /// `wait_tasks`.
+#[must_use]
 pub fn waited(waited: &Waited) -> Value {
     let completed = waited.completed.iter().map(|view| {
         let mut shown = summary(view);
@@ -179,11 +185,13 @@ pub fn waited(waited: &Waited) -> Value {
 }
 
 /// `list_tasks`.
+#[must_use]
 pub fn listed(listed: &Listed) -> Value {
     json!({"tasks": listed.tasks.iter().map(summary).collect::<Vec<_>>(), "next": listed.next})
 }
 
 /// `resolve_task`.
+#[must_use]
 pub fn resolved(view: &TaskView) -> Value {
     let mut result = summary(view);
     result.extend(judgment(&view.task));
@@ -191,16 +199,19 @@ pub fn resolved(view: &TaskView) -> Value {
 }
 
 /// `cancel_task`.
+#[must_use]
 pub fn cancelled(view: &TaskView) -> Value {
     summary(view).into()
 }
 
 /// `forget_task`.
+#[must_use]
 pub fn forgotten(task_id: &str) -> Value {
     json!({"task_id": task_id, "forgotten": true})
 }
 
 /// `describe_agent`. `model` and `effort` only when the agent offers them.
+#[must_use]
 pub fn description(description: Description) -> Value {
     let mut result = object(json!({"agent": description.agent}));
     for (name, choice) in [("model", description.model), ("effort", description.effort)] {
@@ -215,6 +226,7 @@ pub fn description(description: Description) -> Value {
 }
 
 /// `list_sessions`.
+#[must_use]
 pub fn sessions(sessions: Sessions) -> Value {
     let entry = |session: Session| {
         json!({
@@ -234,16 +246,19 @@ pub fn sessions(sessions: Sessions) -> Value {
 }
 
 /// `delete_session`.
+#[must_use]
 pub fn deleted(deleted: Deleted) -> Value {
     json!({"agent": deleted.agent, "workspace": deleted.workspace, "session_id": deleted.session_id, "deleted": true})
 }
 
 /// `extend_agent`.
+#[must_use]
 pub fn extended(extended: Extended) -> Value {
     json!({"handle": extended.handle, "expires_at": extended.expires_at.seconds(), "turns_left": extended.turns_left})
 }
 
 /// `release_agent`.
+#[must_use]
 pub fn released(released: Released) -> Value {
     json!({"handle": released.handle, "agent": released.agent, "session_id": released.session_id, "released": true})
 }
