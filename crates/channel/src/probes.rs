@@ -8,8 +8,8 @@ use std::{sync::Arc, time::Duration};
 use segue_host::{
     Offsets,
     acp::{
-        Act, Agent, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan, Purpose,
-        RawLine,
+        Act, Agent, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan,
+        Purpose, RawLine,
     },
     adapters::{Adapter, Choice as Delivered, Options},
 };

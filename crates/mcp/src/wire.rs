@@ -4,8 +4,8 @@
 //! the functions. Points in time are seconds since the Unix epoch. Nothing here decides anything.
 
 use segue_channel::api::{
-    Choice, Deleted, Description, EventView, Events, Extended, LeaseView, Listed, Live, Released, Session, Sessions, TaskView,
-    WaitReason, Waited,
+    Choice, Deleted, Description, EventView, Events, Extended, LeaseView, Listed, Live, Released, Session, Sessions,
+    TaskView, WaitReason, Waited,
 };
 use segue_model::task::Task;
 use serde_json::{Map, Value, json};
