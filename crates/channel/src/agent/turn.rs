@@ -329,6 +329,7 @@ impl AgentJob {
                     usage_reported: answer.usage.is_some(),
                     tool_calls: task.receipt.tool_calls_total(),
                     permissions_refused: task.permissions_refused(),
+                    refused_last: task.receipt.refused_last,
                     final_message: task.final_message.text().unwrap_or_default(),
                 })
             }

@@ -58,6 +58,8 @@ pub struct Answer<'a> {
     pub usage_reported: bool,
     pub tool_calls: u64,
     pub permissions_refused: u64,
+    /// Nothing was done after a refusal.
+    pub refused_last: bool,
     pub final_message: &'a str,
 }
 
@@ -69,23 +71,31 @@ const UPSTREAM_TEXTS: [&str; 9] = [
     "Info: Response was interrupted due to a server error",
     "exceeded retry limit",
     "unexpected status ",
-    "{\"error\":",
-    "{\"error\": ",
+    "{\"error\":{",
+    "{\"error\": {",
     "stream disconnected before completion",
     "We\u{2019}re currently experiencing high demand",
 ];
+
+/// With these words, or with none, agents end a turn whose question was refused without telling the model,
+/// seen with Copilot 1.0.102 and opencode 1.18.33.
+const STOPPED_TEXTS: [&str; 2] = ["", "Info: Operation cancelled by user"];
 
 /// Words that make an error one of a usage limit.
 const LIMIT_WORDS: [&str; 6] = ["usage limit", "rate limit", "rate_limit", "quota", "429", "Too Many Requests"];
 
 /// Words that make an error one of sign-in.
-const SIGN_IN_WORDS: [&str; 5] = ["Authentication required", "authentication_error", "401", "Unauthorized", "not logged in"];
+const SIGN_IN_WORDS: [&str; 5] =
+    ["Authentication required", "authentication_error", "401", "Unauthorized", "not logged in"];
 
 /// Why a turn whose prompt was answered ended.
 #[must_use]
 pub fn of_answer(answer: Answer<'_>) -> Because {
     match answer.stop_reason {
         "end_turn" if looks_upstream(answer) => of_error_text(answer.final_message, Because::UpstreamError),
+        "end_turn" if answer.refused_last && STOPPED_TEXTS.contains(&answer.final_message) => {
+            Because::PermissionRefused
+        }
         "end_turn" => Because::Completed,
         "refusal" => Because::Refusal,
         "max_tokens" => Because::TokenLimit,
@@ -127,7 +137,14 @@ mod tests {
     use super::*;
 
     fn answer<'a>(stop_reason: &'a str, final_message: &'a str) -> Answer<'a> {
-        Answer { stop_reason, usage_reported: false, tool_calls: 0, permissions_refused: 0, final_message }
+        Answer {
+            stop_reason,
+            usage_reported: false,
+            tool_calls: 0,
+            permissions_refused: 0,
+            refused_last: false,
+            final_message,
+        }
     }
 
     #[test]
@@ -139,6 +156,8 @@ mod tests {
             ("{\"error\": {\"message\": \"bad thing\"}}", Because::UpstreamError),
             ("All tests pass.", Because::Completed),
             ("I fixed the Error: handling.", Because::Completed),
+            // Words of a tool that a model repeats; Cline never reports usage.
+            ("{\"error\":\"User rejected the tool call\"}", Because::Completed),
         ];
         for (text, because) in cases {
             assert_eq!(of_answer(answer("end_turn", text)), because, "{text}");
@@ -151,5 +170,18 @@ mod tests {
     fn a_refused_permission_explains_a_cancelled_answer() {
         assert_eq!(of_answer(Answer { permissions_refused: 1, ..answer("cancelled", "") }), Because::PermissionRefused);
         assert_eq!(of_answer(answer("cancelled", "")), Because::AgentCancelled);
+    }
+
+    #[test]
+    fn a_turn_that_stops_at_a_refusal_was_not_completed() {
+        let refused = |text| Answer { permissions_refused: 1, refused_last: true, ..answer("end_turn", text) };
+        for (answer, because) in [
+            (refused(""), Because::PermissionRefused),
+            (refused("Info: Operation cancelled by user"), Because::PermissionRefused),
+            (refused("I may not write that file."), Because::Completed),
+            (Answer { refused_last: false, ..refused("") }, Because::Completed),
+        ] {
+            assert_eq!(of_answer(answer), because, "{answer:?}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! A task: one turn of one agent.
 
 pub mod because;
+mod command;
 pub mod event;
 pub mod final_message;
 pub mod next;

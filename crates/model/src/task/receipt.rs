@@ -1,11 +1,14 @@
 //! The receipt: what the agent was seen to do, counted by Segue from the record.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::permission::Decision;
+use super::{
+    command::{command_lines, exit_statuses},
+    permission::Decision,
+};
 
 /// How many commands a receipt lists; later ones are only counted. A screen of a person.
 pub const COMMANDS_LISTED: usize = 100;
@@ -21,9 +24,9 @@ const OTHER: &str = "other";
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Receipt {
-    /// Tool calls by kind as reported (`other` when none was).
+    /// Tool calls by kind as reported (`other` when none was), refused ones too.
     pub tool_calls: BTreeMap<String, u64>,
-    /// Commands with their exit status, as reported.
+    /// Commands with their exit status, as reported; refused ones too.
     pub commands: Vec<Command>,
     pub commands_total: u64,
     pub permissions_asked: u64,
@@ -32,14 +35,23 @@ pub struct Receipt {
     pub unasked: BTreeMap<String, u64>,
     /// The newest tool calls, open ones and finished ones.
     pub recent: Vec<Call>,
+    /// The newest question was refused, and no other tool call was seen since.
+    pub refused_last: bool,
 }
 
+/// A command that the agent ran, or wanted to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[derive(Default)]
 pub struct Command {
+    /// What was to be run, where the agent said it; some put a description of their own into the title.
+    pub command: Option<String>,
     pub title: String,
     pub exit_status: Option<i64>,
-    /// The last status reported: `completed`, `failed`, …
+    /// The last status reported: `completed`, `failed`, …; some agents report a failed command as completed.
     pub status: Option<String>,
+    /// How the question for it was answered; `None` when nobody was asked. A refused command was not run.
+    pub permission: Option<Decision>,
 }
 
 /// A tool call that is followed.
@@ -48,22 +60,15 @@ pub struct Call {
     pub id: String,
     pub kind: String,
     pub title: String,
-    pub asked: bool,
+    pub permission: Option<Decision>,
     /// More than a question was seen.
     pub announced: bool,
     /// It was reported as finished, and counted.
     pub done: bool,
-    /// Its place in `commands`.
-    command: Option<usize>,
-}
-
-/// Keys under which agents were seen to report the exit status of a command in `rawOutput`.
-const EXIT_KEYS: [&str; 5] = ["exitCode", "exit_code", "exitStatus", "exit", "code"];
-
-fn exit_status(update: &Value) -> Option<i64> {
-    let raw = update.get("rawOutput")?;
-    let places = [Some(raw), raw.get("metadata"), raw.get("output")];
-    places.into_iter().flatten().find_map(|place| EXIT_KEYS.iter().find_map(|key| place.get(key)?.as_i64()))
+    /// The command lines it was given.
+    input: Vec<String>,
+    /// The places of its commands in `commands`.
+    commands: Range<usize>,
 }
 
 fn text<'a>(update: &'a Value, key: &str) -> Option<&'a str> {
@@ -88,21 +93,27 @@ impl Receipt {
             if let Some(kind) = text(update, "kind") {
                 kind.clone_into(&mut call.kind);
             }
+            let input = command_lines(update);
+            if !input.is_empty() {
+                call.input = input.iter().map(|line| cut(line)).collect();
+            }
         }
+        self.refused_last &= call.permission.is_some_and(|decision| decision != Decision::Allowed);
         let status = text(update, "status");
         if matches!(status, Some("completed" | "failed")) {
-            self.done(at, status, exit_status(update));
+            self.done(at, status, &exit_statuses(update));
         }
     }
 
     pub(super) fn permission(&mut self, id: &str, title: Option<&str>, kind: Option<&str>, decision: Decision) {
         self.permissions_asked += 1;
-        if decision != Decision::Allowed {
+        self.refused_last = decision != Decision::Allowed;
+        if self.refused_last {
             self.permissions_refused += 1;
         }
         let at = self.follow(id);
         let call = &mut self.recent[at];
-        call.asked = true;
+        call.permission = Some(decision);
         if let (true, Some(title)) = (call.title.is_empty(), title) {
             call.title = cut(title);
         }
@@ -115,7 +126,7 @@ impl Receipt {
     pub(super) fn settle(&mut self) {
         for at in 0..self.recent.len() {
             if self.recent[at].announced {
-                self.done(at, None, None);
+                self.done(at, None, &[]);
             }
         }
         self.recent.clear();
@@ -140,7 +151,7 @@ impl Receipt {
         }
         if self.recent.len() >= CALLS_FOLLOWED {
             if self.recent[0].announced {
-                self.done(0, None, None);
+                self.done(0, None, &[]);
             }
             self.recent.remove(0);
         }
@@ -148,33 +159,45 @@ impl Receipt {
             id: id.to_owned(),
             kind: OTHER.to_owned(),
             title: String::new(),
-            asked: false,
+            permission: None,
             announced: false,
             done: false,
-            command: None,
+            input: Vec::new(),
+            commands: 0..0,
         });
         self.recent.len() - 1
     }
 
-    /// Counts a call once; a later report of the same call only corrects its command's end.
-    fn done(&mut self, at: usize, status: Option<&str>, exit_status: Option<i64>) {
+    /// Counts a call once; a later report of the same call only corrects the end of its commands.
+    fn done(&mut self, at: usize, status: Option<&str>, exit_statuses: &[Option<i64>]) {
         let call = &mut self.recent[at];
         if !call.done {
             call.done = true;
             *self.tool_calls.entry(call.kind.clone()).or_default() += 1;
-            if !call.asked {
+            if call.permission.is_none() {
                 *self.unasked.entry(call.kind.clone()).or_default() += 1;
             }
-            if call.kind == "execute" {
-                self.commands_total += 1;
-                if self.commands.len() < COMMANDS_LISTED {
-                    call.command = Some(self.commands.len());
-                    self.commands.push(Command { title: call.title.clone(), exit_status: None, status: None });
-                }
+            // Codex files a command that only reads under `read`.
+            if call.kind == "execute" || exit_statuses.iter().any(Option::is_some) {
+                let lines: Vec<Option<String>> = match call.input.len() {
+                    0 => vec![None],
+                    _ => std::mem::take(&mut call.input).into_iter().map(Some).collect(),
+                };
+                self.commands_total += lines.len() as u64;
+                let from = self.commands.len();
+                let room = COMMANDS_LISTED.saturating_sub(from);
+                self.commands.extend(lines.into_iter().take(room).map(|command| Command {
+                    command,
+                    title: call.title.clone(),
+                    permission: call.permission,
+                    ..Command::default()
+                }));
+                call.commands = from..self.commands.len();
             }
         }
-        if let Some(command) = call.command.and_then(|at| self.commands.get_mut(at)) {
-            command.exit_status = exit_status.or(command.exit_status);
+        let commands = self.commands.get_mut(call.commands.clone()).unwrap_or_default();
+        for (place, command) in commands.iter_mut().enumerate() {
+            command.exit_status = exit_statuses.get(place).copied().flatten().or(command.exit_status);
             command.status = status.map(str::to_owned).or(command.status.take());
         }
     }
@@ -197,20 +220,81 @@ mod tests {
         receipt.tool(&json!({"toolCallId": "2", "status": "failed"}));
         receipt.tool(&json!({"toolCallId": "2", "status": "pending"}));
         receipt.tool(&json!({"toolCallId": "2", "status": "failed"}));
+        assert!(receipt.refused_last);
         receipt.tool(&json!({"toolCallId": "3", "kind": "read", "status": "in_progress"}));
         receipt.settle();
         assert_eq!(
             receipt,
             Receipt {
                 tool_calls: BTreeMap::from([("edit".into(), 1), ("execute".into(), 1), ("read".into(), 1)]),
-                commands: vec![Command { title: "make".into(), exit_status: Some(2), status: Some("completed".into()) }],
+                commands: vec![Command {
+                    title: "make".into(),
+                    exit_status: Some(2),
+                    status: Some("completed".into()),
+                    ..Command::default()
+                }],
                 commands_total: 1,
                 permissions_asked: 1,
                 permissions_refused: 1,
                 unasked: BTreeMap::from([("execute".into(), 1), ("read".into(), 1)]),
-                recent: vec![],
+                ..Receipt::default()
             }
         );
+    }
+
+    #[test]
+    fn commands_say_what_was_run_whether_it_was_allowed_and_how_it_ended() {
+        let mut receipt = Receipt::default();
+        // Copilot: the title is a description.
+        receipt
+            .tool(&json!({"toolCallId": "1", "kind": "execute", "title": "Builds", "rawInput": {"command": "make"}}));
+        receipt.permission("1", None, None, Decision::Allowed);
+        receipt.tool(&json!({"toolCallId": "1", "status": "completed"}));
+        // Cline: several in one call.
+        receipt
+            .tool(&json!({"toolCallId": "2", "kind": "execute", "title": "run", "rawInput": {"commands": ["a", "b"]}}));
+        receipt.tool(&json!({"toolCallId": "2", "status": "completed", "rawOutput": [
+            {"success": true}, {"error": "Command exited with code 3", "success": false}]}));
+        // Codex: a command filed under another kind.
+        receipt.tool(&json!({"toolCallId": "3", "kind": "read", "title": "List files"}));
+        receipt.tool(&json!({"toolCallId": "3", "status": "completed", "rawOutput": {"exit_code": 0}}));
+        receipt.tool(&json!({"toolCallId": "4", "kind": "execute", "title": "rm", "rawInput": {"command": "rm -r x"}}));
+        receipt.permission("4", None, None, Decision::Rejected);
+        receipt.tool(&json!({"toolCallId": "4", "status": "failed"}));
+        receipt.settle();
+        let command = |command: Option<&str>, title: &str, exit_status, status: &str, permission| Command {
+            command: command.map(str::to_owned),
+            title: title.to_owned(),
+            exit_status,
+            status: Some(status.to_owned()),
+            permission,
+        };
+        assert_eq!(
+            receipt.commands,
+            [
+                command(Some("make"), "Builds", None, "completed", Some(Decision::Allowed)),
+                command(Some("a"), "run", None, "completed", None),
+                command(Some("b"), "run", Some(3), "completed", None),
+                command(None, "List files", Some(0), "completed", None),
+                command(Some("rm -r x"), "rm", None, "failed", Some(Decision::Rejected)),
+            ]
+        );
+        assert_eq!(receipt.commands_total, 5);
+        assert_eq!(receipt.unasked, BTreeMap::from([("execute".into(), 1), ("read".into(), 1)]));
+    }
+
+    #[test]
+    fn a_refusal_is_the_last_word_until_something_else_is_done() {
+        let mut receipt = Receipt::default();
+        receipt.permission("1", None, Some("edit"), Decision::Rejected);
+        receipt.tool(&json!({"toolCallId": "1", "status": "failed"}));
+        assert!(receipt.refused_last);
+        receipt.tool(&json!({"toolCallId": "2", "kind": "read", "status": "completed"}));
+        assert!(!receipt.refused_last);
+        receipt.permission("3", None, Some("edit"), Decision::Cancelled);
+        assert!(receipt.refused_last);
+        receipt.permission("4", None, Some("edit"), Decision::Allowed);
+        assert!(!receipt.refused_last);
     }
 
     #[test]

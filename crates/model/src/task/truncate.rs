@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::command::{EXIT_KEPT, exit_statuses};
+
 /// How many characters of the encoded value are kept. Fixed by the channel contract.
 pub const RAW_OUTPUT_CHARS: usize = 4_000;
 
@@ -87,7 +89,13 @@ pub fn ascii_len(value: &Value) -> usize {
             2 + map.iter().map(|(k, v)| text_len(k) + 2 + ascii_len(v)).sum::<usize>() + 2 * map.len().saturating_sub(1)
         }
         Value::Null => 4,
-        Value::Bool(b) => if *b { 4 } else { 5 },
+        Value::Bool(b) => {
+            if *b {
+                4
+            } else {
+                5
+            }
+        }
         Value::Number(n) => n.to_string().len(),
     }
 }
@@ -103,14 +111,19 @@ fn text_len(text: &str) -> usize {
         .sum::<usize>()
 }
 
-/// Cuts `rawOutput` of a tool update as the contract says.
+/// Cuts `rawOutput` of a tool update as the contract says. The exit status of a command stays, as
+/// `exit_status` beside the preview: it often stands behind the output.
 pub fn truncate_raw_output(update: &mut Value) {
-    let Some(raw) = update.get_mut("rawOutput") else { return };
+    let Some(raw) = update.get("rawOutput") else { return };
     let mut encoded = String::new();
     encode(raw, &mut encoded, RAW_OUTPUT_CHARS + 1);
     if encoded.len() > RAW_OUTPUT_CHARS {
         encoded.truncate(RAW_OUTPUT_CHARS);
-        *raw = json!({"truncated": true, "preview": encoded});
+        let mut cut = json!({"truncated": true, "preview": encoded});
+        if let [Some(exit_status)] = exit_statuses(update)[..] {
+            cut[EXIT_KEPT] = exit_status.into();
+        }
+        update["rawOutput"] = cut;
     }
 }
 
@@ -138,5 +151,13 @@ mod tests {
             };
             assert_eq!(update["rawOutput"], expected);
         }
+    }
+
+    #[test]
+    fn the_exit_status_behind_long_output_is_kept() {
+        let mut update = json!({"rawOutput": {"output": "x".repeat(9_000), "metadata": {"exit": 3}}});
+        truncate_raw_output(&mut update);
+        let preview = format!("{{\"output\": \"{}", "x".repeat(RAW_OUTPUT_CHARS - 12));
+        assert_eq!(update, json!({"rawOutput": {"truncated": true, "preview": preview, "exit_status": 3}}));
     }
 }
