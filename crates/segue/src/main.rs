@@ -1,6 +1,7 @@
 //! `segue`: picks the parts, owns start and stop, knows the clock, chance and the environment.
 
 mod agents_file;
+mod brief;
 mod cli;
 mod commands;
 mod exit;
@@ -8,6 +9,7 @@ mod nesting;
 mod output;
 mod places;
 mod shutdown;
+mod terminal;
 mod wiring;
 mod world;
 

@@ -4,19 +4,21 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-/// Writes text and a line end to standard output.
+use crate::terminal::plain;
+
+/// Writes text and a line end to standard output. Colours go only to a terminal that wants them.
 pub fn line(text: &str) {
     write(&mut anstream::stdout().lock(), text);
 }
 
 /// Writes a value as indented JSON.
 pub fn json(value: &Value) {
-    line(&serde_json::to_string_pretty(value).unwrap_or_default());
+    line(&plain::json(&serde_json::to_string_pretty(value).unwrap_or_default()));
 }
 
-/// Writes one line of JSON.
+/// Writes a value as one line of JSON.
 pub fn json_line(value: &Value) {
-    line(&value.to_string());
+    line(&plain::json(&value.to_string()));
 }
 
 /// Says something to a person; what cannot be said is lost.
@@ -24,16 +26,20 @@ pub fn say(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// Says that something went wrong.
+/// Says that something went wrong. The text may hold words of an agent.
 pub fn error(text: &str) {
-    say(&format!("segue: {text}"));
+    say(&format!("segue: {}", plain::block(text)));
 }
 
 fn write(out: &mut impl Write, text: &str) {
     let outcome = writeln!(out, "{text}").and_then(|()| out.flush());
-    if let Err(error) = outcome {
+    match outcome {
+        Ok(()) => {}
         // `segue … | head` is no fault; anything else is.
-        let status = if error.kind() == io::ErrorKind::BrokenPipe { 0 } else { 1 };
-        std::process::exit(status);
+        Err(gone) if gone.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(fault) => {
+            error(&format!("write to standard output: {fault}"));
+            std::process::exit(1);
+        }
     }
 }

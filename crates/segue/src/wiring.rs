@@ -1,6 +1,6 @@
 //! Puts the parts together: journal, agents, channel.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{io::IsTerminal, path::PathBuf, sync::Arc, time::Duration};
 
 use segue_channel::{Channel, Config, World, markers::Markers};
 use segue_host::acp::Client;
@@ -112,22 +112,37 @@ pub fn markers(given: Option<&std::path::Path>) -> Option<Markers> {
     }
 }
 
+/// Reads of the journal, and scans of the process table after lost hosts: each of the 16 scans at once
+/// takes a thread for seconds, and no call may wait for them. Threads are made when they are needed.
+const BLOCKING_THREADS: usize = 64;
+
 /// A runtime that is small: the work is waiting.
 ///
 /// # Errors
 /// When the operating system refuses threads.
 pub fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).max_blocking_threads(16).enable_all().build()
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(BLOCKING_THREADS)
+        .enable_all()
+        .build()
 }
 
 /// Logs go to standard error: warnings, or more with `-v`; `SEGUE_LOG` overrides.
 pub fn start_logging(verbose: u8) {
     use tracing_subscriber::{EnvFilter, fmt};
-    let default = match verbose {
+    let filter = EnvFilter::try_from_env("SEGUE_LOG").unwrap_or_else(|_| EnvFilter::new(log_filter(verbose)));
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let format = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).with_ansi(colours);
+    let _ = format.try_init();
+}
+
+/// What is logged when `SEGUE_LOG` does not say.
+#[must_use]
+pub const fn log_filter(verbose: u8) -> &'static str {
+    match verbose {
         0 => "warn",
         1 => "info,rmcp=warn",
         _ => "debug",
-    };
-    let filter = EnvFilter::try_from_env("SEGUE_LOG").unwrap_or_else(|_| EnvFilter::new(default));
-    let _ = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).try_init();
+    }
 }

@@ -1,12 +1,97 @@
-//! Being written.
-use super::CommandError;
-use crate::cli::Global;
-use clap::Args;
+//! `segue config`: each setting in force and what decided it. Opens nothing and starts nothing.
+
 use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{CommandError, agents::list};
+use crate::{
+    agents_file,
+    cli::Global,
+    exit::Exit,
+    nesting, output, places,
+    terminal::table::{self, Field},
+    wiring::WiringError,
+};
+
+/// Who decided when nobody did.
+const DEFAULT: &str = "default";
+
 #[derive(Debug, Args)]
-pub struct Config {}
-impl Config {
-    pub fn run(self, _: &Global) -> Result<ExitCode, CommandError> {
-        Ok(ExitCode::SUCCESS)
+pub struct Config {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A setting.
+#[derive(Debug)]
+struct Setting {
+    name: String,
+    value: Option<String>,
+    from: String,
+}
+
+impl Setting {
+    fn new(name: impl Into<String>, value: Option<String>, from: impl Into<String>) -> Self {
+        Self { name: name.into(), value, from: from.into() }
     }
+
+    fn place(name: &str, place: &places::Place) -> Self {
+        Self::new(name, Some(place.path.display().to_string()), place.from)
+    }
+}
+
+impl Config {
+    pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
+        let settings = settings(global)?;
+        if self.json {
+            let listed: Vec<Value> = settings
+                .iter()
+                .map(|setting| json!({"name": setting.name, "value": setting.value, "from": setting.from}))
+                .collect();
+            output::json(&json!({"settings": listed}));
+        } else {
+            let rows = settings.iter().map(|setting| {
+                let value = setting.value.as_deref().unwrap_or("none");
+                [Field::from(&setting.name), Field::from(value), Field::from(&setting.from)]
+            });
+            output::line(&table::render(["SETTING", "VALUE", "FROM"], rows.collect()));
+        }
+        Ok(Exit::Succeeded.into())
+    }
+}
+
+fn settings(global: &Global) -> Result<Vec<Setting>, WiringError> {
+    let state = places::state_dir(global.state_dir.as_deref())?;
+    let (registry, file) = agents_file::registry(global.agents_file.as_deref())?;
+    let markers = places::markers(None)?;
+    let mut settings = vec![Setting::place("state_dir", &state)];
+    settings.push(match &file {
+        Some(place) => Setting::place("agents_file", place),
+        None => Setting::new("agents_file", None, DEFAULT),
+    });
+    settings.push(Setting::place("markers", &markers));
+    settings.push(variable("log", "SEGUE_LOG").unwrap_or_else(|| {
+        let from = if global.verbose > 0 { "--verbose" } else { DEFAULT };
+        Setting::new("log", Some(crate::wiring::log_filter(global.verbose).to_owned()), from)
+    }));
+    let colour = |on: &str, from| Setting::new("colour", Some(on.to_owned()), from);
+    settings.push(match std::env::var_os("NO_COLOR").filter(|value| !value.is_empty()) {
+        Some(_) => colour("never", "NO_COLOR"),
+        None => colour("on a terminal", DEFAULT),
+    });
+    let nested = if nesting::nested() { "yes: nothing can be dispatched" } else { "no" };
+    settings.push(Setting::new("nested", Some(nested.to_owned()), "the environment and the parent processes"));
+    for agent in list::listed(&registry) {
+        let from = agent.source().unwrap_or_else(|| "built in".to_owned());
+        settings.push(Setting::new(format!("agent.{}", agent.adapter.name), Some(agent.command().join(" ")), from));
+    }
+    Ok(settings)
+}
+
+fn variable(name: &str, variable: &str) -> Option<Setting> {
+    let value = std::env::var(variable).ok().filter(|value| !value.is_empty())?;
+    Some(Setting::new(name, Some(value), variable))
 }

@@ -14,13 +14,14 @@ use crate::{
     cli::{Cli, Command},
     exit::Exit,
     output,
+    wiring::WiringError,
 };
 
 /// Why a command ends badly.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     #[error("{0}")]
-    Wiring(#[from] crate::wiring::WiringError),
+    Wiring(#[from] WiringError),
     #[error("{}: {}", .0.code.as_str(), .0.message)]
     Refused(#[from] segue_channel::Refusal),
     #[error("{0}")]
@@ -33,7 +34,9 @@ impl CommandError {
     /// The one place where errors become exit statuses.
     const fn exit(&self) -> Exit {
         match self {
-            Self::Wiring(_) | Self::Io { .. } => Exit::Internal,
+            // What the command line, the environment or the agents file say has to be mended.
+            Self::Wiring(WiringError::Place(_) | WiringError::Agents(_)) => Exit::Refused,
+            Self::Wiring(WiringError::Journal(_) | WiringError::Ephemeral(_)) | Self::Io { .. } => Exit::Internal,
             Self::Refused(refusal) => Exit::of_refusal(refusal.code),
             Self::Usage(_) => Exit::Refused,
         }

@@ -1,0 +1,78 @@
+//! Tables as wide as the terminal; elsewhere as wide as what they hold.
+
+use clap::builder::styling::AnsiColor;
+use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, Row, Table, presets};
+
+use super::plain;
+
+/// One field. Its text is made fit for a terminal here.
+#[derive(Debug, Clone)]
+pub struct Field {
+    text: String,
+    colour: Option<AnsiColor>,
+}
+
+impl Field {
+    #[must_use]
+    pub fn coloured(text: &str, colour: AnsiColor) -> Self {
+        Self { text: text.to_owned(), colour: Some(colour) }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Field {
+    fn from(text: T) -> Self {
+        Self { text: text.as_ref().to_owned(), colour: None }
+    }
+}
+
+/// Renders rows under headings. The first column is never cut; the others are, one line a row, when the
+/// terminal is too narrow.
+#[must_use]
+pub fn render<const N: usize>(headings: [&str; N], rows: Vec<[Field; N]>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_truncation_indicator("…");
+    table.set_header(headings.map(|heading| Cell::new(heading).add_attribute(Attribute::Bold)));
+    for row in rows {
+        let mut row = Row::from(row.map(|field| {
+            let cell = Cell::new(plain::line(&field.text));
+            match field.colour {
+                Some(colour) => cell.fg(shade(colour)),
+                None => cell,
+            }
+        }));
+        row.max_height(1);
+        table.add_row(row);
+    }
+    for (number, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if number == 0 {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+const fn shade(colour: AnsiColor) -> Color {
+    match colour {
+        AnsiColor::Red => Color::DarkRed,
+        AnsiColor::Green => Color::DarkGreen,
+        AnsiColor::Yellow => Color::DarkYellow,
+        AnsiColor::Cyan => Color::DarkCyan,
+        AnsiColor::Blue => Color::DarkBlue,
+        _ => Color::Reset,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_as_wide_as_what_it_holds() {
+        let row = |a: &str, b: &str| [Field::from(a), Field::coloured(b, AnsiColor::Red)];
+        let text = render(["A", "B"], vec![row("one", "x\u{1b}[1m\ny"), row("o", "")]);
+        assert_eq!(text, "A    B\none  x␛[1m y\no");
+    }
+}
