@@ -98,25 +98,34 @@ impl Serving {
     }
 
     /// Reads no further request, gives calls under way `grace` to be answered, drops those that are left, and
-    /// writes out what is to be written.
+    /// writes out what is to be written, as long as the client reads.
     pub async fn finish(self, grace: Duration) {
         self.stop_reading.cancel();
         let running = self.running.waiting();
+        let mut writer = self.writer;
         tokio::pin!(running);
         let outcome = match timeout(grace, &mut running).await {
             Ok(outcome) => outcome,
             Err(_) => {
                 self.closing.cancel();
-                running.await
+                match timeout(WRITE_GRACE, &mut running).await {
+                    Ok(outcome) => outcome,
+                    // The library still waits for room for its answers.
+                    Err(_) => {
+                        writer.abort();
+                        running.await
+                    }
+                }
             }
         };
         if let Err(error) = outcome {
             tracing::error!(%error, "the protocol loop failed");
         }
-        let abort = self.writer.abort_handle();
-        if timeout(WRITE_GRACE, self.writer).await.is_err() {
-            tracing::warn!("the client does not read; answers are lost");
-            abort.abort();
+        match timeout(WRITE_GRACE, &mut writer).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) if !error.is_cancelled() => tracing::error!(%error, "writing failed"),
+            _ => writer.abort(),
         }
+        tracing::warn!("the client does not read; answers are lost");
     }
 }

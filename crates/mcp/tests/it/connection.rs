@@ -187,3 +187,28 @@ async fn an_output_that_nobody_reads_any_more_ends_the_connection() {
     assert_eq!(serving.ended().await, ServeEnd::OutputClosed);
     serving.finish(GRACE).await;
 }
+
+#[tokio::test]
+async fn a_client_that_never_reads_does_not_keep_the_server() {
+    /// More answers than may lie unread: reading pauses.
+    const REQUESTS: usize = 10_000;
+    /// More than the pipes hold: some of their answers lie unread.
+    const ENOUGH: usize = 1_000;
+    let (mut output, their_input) = tokio::io::duplex(1024);
+    let (their_output, _unread) = tokio::io::duplex(1024);
+    let serving = segue_mcp::serve(Fake::new(), their_input, their_output);
+    let (report, mut sent) = tokio::sync::watch::channel(0);
+    let sending = tokio::spawn(async move {
+        for number in 1..=REQUESTS {
+            let request = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n";
+            if output.write_all(request).await.is_err() {
+                return number;
+            }
+            report.send_replace(number);
+        }
+        REQUESTS
+    });
+    sent.wait_for(|sent| *sent >= ENOUGH).await.unwrap();
+    serving.finish(Duration::ZERO).await;
+    assert!(sending.await.unwrap() < REQUESTS, "reading should have paused");
+}
