@@ -176,6 +176,15 @@ mod tests {
         assert_eq!(canonical(&text), escaped);
     }
 
+    /// Numbers as an independent implementation of the contract's rule (CPython's) writes them.
+    #[test]
+    fn numbers_are_written_as_elsewhere() {
+        for line in include_str!("../../fixtures/canonical/numbers.tsv").lines() {
+            let (text, expected) = line.split_once('\t').expect("two columns");
+            assert_eq!(canonical(&Json::parse(text).expect("a number")), expected, "{text}");
+        }
+    }
+
     #[test]
     fn an_integer_and_a_float_hash_differently() {
         assert_ne!(hash("1"), hash("1.0"));

@@ -113,17 +113,38 @@ impl Serialize for Number {
     }
 }
 
-/// Rust's `{:e}` gives the shortest digits that read back as the same double; only their layout is ours.
+/// The digits are zmij's: the shortest that read back as the same double, and of two equally near ones the
+/// even (the standard library takes the upper). Only their layout is ours.
 fn float_text(value: f64) -> String {
-    let scientific = format!("{value:e}");
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    if !(EXPONENT_BELOW..EXPONENT_FROM).contains(&exponent) {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs());
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(value.abs());
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let written = format!("{whole}{fraction}");
+    let digits = written.trim_start_matches('0');
+    // The exponent of the first digit that is not zero.
+    let first =
+        whole.len() as i32 - (written.len() - digits.len()) as i32 - 1 + exponent.parse::<i32>().unwrap_or_default();
+    let digits = digits.trim_end_matches('0');
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    if digits.is_empty() {
+        return format!("{sign}0.0");
     }
-    // In this range Rust writes no exponent either, and keeps `.0` and the sign of zero.
-    format!("{value:?}")
+    if !(EXPONENT_BELOW..EXPONENT_FROM).contains(&first) {
+        let (head, tail) = digits.split_at(1);
+        let point = if tail.is_empty() { "" } else { "." };
+        let exponent_sign = if first < 0 { '-' } else { '+' };
+        return format!("{sign}{head}{point}{tail}e{exponent_sign}{:02}", first.unsigned_abs());
+    }
+    if first < 0 {
+        let zeros = "0".repeat(first.unsigned_abs() as usize - 1);
+        return format!("{sign}0.{zeros}{digits}");
+    }
+    let whole = first.unsigned_abs() as usize + 1;
+    match digits.split_at_checked(whole) {
+        Some((whole, fraction)) if !fraction.is_empty() => format!("{sign}{whole}.{fraction}"),
+        _ => format!("{sign}{digits:0<whole$}.0"),
+    }
 }
 
 #[cfg(test)]
@@ -151,11 +172,26 @@ mod tests {
             (f64::MAX, "1.7976931348623157e+308"),
             (0.3, "0.3"),
             (0.1 + 0.2, "0.30000000000000004"),
+            (100.0, "100.0"),
+            (120.5, "120.5"),
+            (0.001_02, "0.00102"),
         ] {
             assert_eq!(Number::from_f64(value).map(|n| n.to_string()).as_deref(), Some(text));
         }
         assert_eq!(Number::from_f64(f64::NAN), None);
         assert_eq!(Number::from_f64(f64::NEG_INFINITY), None);
+    }
+
+    /// Two shortest forms are equally near: the even digit is taken.
+    #[test]
+    fn ties_go_to_the_even_digit() {
+        for (text, canonical) in [
+            ("642482072178753.25", "642482072178753.2"),
+            ("85159037860971.625", "85159037860971.62"),
+            ("-17953768745544.0625", "-17953768745544.062"),
+        ] {
+            assert_eq!(Number::from_grammatical(text).map(|n| n.to_string()).as_deref(), Some(canonical));
+        }
     }
 
     #[test]
