@@ -1,5 +1,11 @@
 //! The channel as its clients know it: every promise of the published contract, against the real server and a
 //! real agent process. One file for each part of the contract.
 
+mod events;
+mod listing;
+mod paging;
+mod recording;
+mod resolving;
 mod served;
 mod spawn;
+mod waiting;

@@ -329,3 +329,14 @@ fn mask_ids(text: &str, prefix: &str, word: &str) -> String {
     out.push_str(rest);
     out
 }
+
+/// The directive that has the agent write this message; `$SESSION` in it stands for the session's id.
+pub fn says(message: &Value) -> String {
+    let text = message.to_string().replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]").replace(':', "\\:");
+    format!("[[raw:{text}]]")
+}
+
+/// The directive that has the agent send this session update.
+pub fn updates(update: &Value) -> String {
+    says(&json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "$SESSION", "update": update}}))
+}

@@ -282,7 +282,8 @@ fn a_resumed_session_is_known_from_the_beginning_and_loaded() {
 #[test]
 fn a_running_task_is_told_as_it_is() {
     let served = Served::new();
-    let id = served.spawn("[[usage_update]][[say:So far]][[plan]][[say:so good]][[commands]][[mark:said]][[wait_file:go]]");
+    let id =
+        served.spawn("[[usage_update]][[say:So far]][[plan]][[say:so good]][[commands]][[mark:said]][[wait_file:go]]");
     served.wait_mark("said");
     served.wait_event(&id, "agent_message", |payload| payload["text"] == "so good");
     assert_eq!(
