@@ -406,6 +406,7 @@ impl Work {
             }
         }
         source.release().await;
+        source.gone().await;
     }
 
     async fn act(&self, acts: Vec<Act>, source: &Source, learnt: &mut Learnt) {

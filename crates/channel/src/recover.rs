@@ -313,6 +313,7 @@ pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> StopReceipt {
             match heard {
                 Heard::End(record) => {
                     source.release().await;
+                    source.gone().await;
                     return Ended::of_record(*record).receipt;
                 }
                 Heard::Lost => return ledger::sweep(host, None).await,

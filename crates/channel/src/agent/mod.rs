@@ -271,11 +271,15 @@ impl AgentJob {
     }
 
     async fn run(mut self) {
-        if let Err(Fenced) = self.work().await {
-            tracing::warn!(host = %self.host, "another server has taken this agent over");
-        }
+        let outcome = self.work().await;
         self.withdraw();
         self.shared.task_ended();
+        match outcome {
+            // Nobody waits for this but a shutdown: a process that exits now would leave a host behind that
+            // was never told.
+            Ok(()) => self.source.gone().await,
+            Err(Fenced) => tracing::warn!(host = %self.host, "another server has taken this agent over"),
+        }
     }
 
     async fn work(&mut self) -> Result<(), Fenced> {

@@ -15,6 +15,8 @@ use segue_host::{
 const BATCH: usize = 256;
 /// How long to wait before a host that could not be reached is asked again.
 const ATTACH_AGAIN: Duration = Duration::from_millis(200);
+/// How long a host may take to remove its folder: a few files, on a machine that may be busy.
+const GONE_LIMIT: Duration = Duration::from_secs(2);
 
 /// What came.
 #[derive(Debug)]
@@ -173,6 +175,15 @@ impl Source {
                     tracing::warn!("remove {}: {error}", dir.display());
                 }
             }
+        }
+    }
+
+    /// Waits until the host that was released has removed its folder.
+    pub async fn gone(&mut self) {
+        let Self::Live { receiver, .. } = self else { return };
+        let emptied = async { while receiver.recv().await.is_some() {} };
+        if tokio::time::timeout(GONE_LIMIT, emptied).await.is_err() {
+            tracing::warn!("a host that has nothing left to do does not go");
         }
     }
 }
