@@ -2,6 +2,7 @@
 
 pub mod acp;
 pub mod adapters;
+pub mod mcp_client;
 
 mod facts;
 mod folder;
