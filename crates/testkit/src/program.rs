@@ -90,6 +90,11 @@ impl Program {
         self.root.path().join(name)
     }
 
+    /// The program that is run.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// `HOME`.
     pub fn home(&self) -> PathBuf {
         self.path("home")
