@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
+    document::DocumentChange,
     projection::{HoldKey, Row},
     stream::{InstanceId, Position, Seq, StreamName, Token},
 };
@@ -85,6 +86,7 @@ pub struct Batch {
     pub holds: Vec<HoldChange>,
     /// Requests that this batch answers; they are removed.
     pub answered: Vec<i64>,
+    pub documents: Vec<DocumentChange>,
 }
 
 /// What was written.
@@ -102,14 +104,25 @@ pub enum AppendError {
     Conflict { stream: StreamName, expected: Seq, found: Seq },
     #[error("append to {stream}: it belongs to another owner by now")]
     Fenced { stream: StreamName },
-    /// Also the answer to a row of a task that was forgotten.
+    /// Also the answer to a row of a task that was forgotten, and to a row of a Run without a stream.
     #[error("append to {stream}: there is no such stream")]
     NoStream { stream: StreamName },
     #[error("{key} is held by {holder}")]
     Held { key: HoldKey, holder: String },
-    /// The client key was used before; `task` is the task that has it.
+    /// The client key was used before; `task` is the task that has it. For an admission key, `task` is
+    /// the Run that has it.
     #[error("the key was used for {task}")]
     DuplicateKey { task: String },
+    /// An artifact row names a blob that is not there.
+    #[error("there is no blob {sha256}")]
+    NoBlob { sha256: String },
+    #[error("there is a {kind} {id} already")]
+    Exists { kind: String, id: String },
+    #[error("there is no {kind} {id}")]
+    NoDocument { kind: String, id: String },
+    /// `found` is its version by now.
+    #[error("the {kind} {id} was changed by somebody else: it is at version {found}")]
+    Stale { kind: String, id: String, found: u64 },
     #[error("database busy: {0}")]
     Busy(String),
     #[error("no space left on the disk of the journal: {0}")]

@@ -2,14 +2,19 @@
 //!
 //! It reads facts through [`Facts`] and changes nothing, so every backend refuses the same batches
 //! for the same reasons, and a refused batch has nothing to be undone. Conditions are looked at in
-//! the order appends, holds, rows; the first that is broken is the answer. What an earlier part of
+//! the order appends, holds, rows, documents; the first that is broken is the answer. What an earlier part of
 //! the batch does is seen by the later ones.
+
+mod documents;
+mod rows;
 
 use std::collections::HashMap;
 
+use self::{documents::judge_documents, rows::judge_rows};
 use crate::{
     append::{Append, AppendError, Authority, Batch, HoldChange},
-    projection::{HoldKey, Row, TaskRow},
+    document::DocumentKey,
+    projection::HoldKey,
     stream::{InstanceId, Seq, StreamName, Token},
 };
 
@@ -29,6 +34,13 @@ pub(crate) enum TaskFacts {
     Forgotten,
 }
 
+/// What a backend knows about a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DocumentFacts {
+    pub version: u64,
+    pub body: String,
+}
+
 /// The recorded state that conditions are judged against.
 pub(crate) trait Facts {
     /// Why a fact could not be read.
@@ -38,6 +50,12 @@ pub(crate) trait Facts {
     fn task(&self, id: &str) -> Result<TaskFacts, Self::Fault>;
     /// The id of the task that has this client key.
     fn task_with_key(&self, client_key: &str) -> Result<Option<String>, Self::Fault>;
+    /// Whether a Run has a row.
+    fn run(&self, id: &str) -> Result<bool, Self::Fault>;
+    /// The id of the Run of the workspace that has this admission key.
+    fn run_with_key(&self, workspace: &str, admission_key: &str) -> Result<Option<String>, Self::Fault>;
+    fn blob(&self, sha256: &str) -> Result<bool, Self::Fault>;
+    fn document(&self, key: DocumentKey<'_>) -> Result<Option<DocumentFacts>, Self::Fault>;
 }
 
 /// Why there is no plan.
@@ -89,7 +107,8 @@ pub(crate) fn judge<F: Facts>(batch: &Batch, me: &InstanceId, facts: &F) -> Resu
         streams.push(plan);
     }
     let holds = judge_holds(&batch.holds, facts)?;
-    judge_rows(&batch.rows, facts)?;
+    judge_rows(batch, facts)?;
+    judge_documents(&batch.documents, facts)?;
     Ok(Plan { streams, holds })
 }
 
@@ -156,71 +175,9 @@ fn judge_holds<F: Facts>(changes: &[HoldChange], facts: &F) -> Result<Vec<NewHol
     Ok(after)
 }
 
-/// Refuses a second task with a client key, and a task whose id was forgotten.
-fn judge_rows<F: Facts>(rows: &[Row], facts: &F) -> Result<(), Stop<F::Fault>> {
-    let mut overlay = TaskOverlay { facts, ids: HashMap::new(), keys: HashMap::new() };
-    for row in rows {
-        match row {
-            Row::Task(row) => overlay.put(row)?,
-            Row::ForgetTask(id) => overlay.forget(id)?,
-            Row::Lease(_) | Row::Host(_) | Row::RemoveHost(_) => {}
-        }
-    }
-    Ok(())
-}
-
-/// The tasks as the rows of the batch judged so far leave them.
-struct TaskOverlay<'b, F> {
-    facts: &'b F,
-    ids: HashMap<&'b str, TaskFacts>,
-    /// Keys of tasks that the batch inserts.
-    keys: HashMap<&'b str, &'b str>,
-}
-
-impl<'b, F: Facts> TaskOverlay<'b, F> {
-    fn task(&self, id: &'b str) -> Result<TaskFacts, Stop<F::Fault>> {
-        if let Some(known) = self.ids.get(id) {
-            return Ok(*known);
-        }
-        self.facts.task(id).map_err(Stop::Fault)
-    }
-
-    fn put(&mut self, row: &'b TaskRow) -> Result<(), Stop<F::Fault>> {
-        match self.task(&row.id)? {
-            TaskFacts::Present => return Ok(()),
-            TaskFacts::Forgotten => {
-                return Err(Stop::Refused(AppendError::NoStream { stream: StreamName::new(TASK, &row.id) }));
-            }
-            TaskFacts::Absent => {}
-        }
-        if let Some(key) = row.client_key.as_deref() {
-            if let Some(task) = self.with_key(key)? {
-                return Err(Stop::Refused(AppendError::DuplicateKey { task }));
-            }
-            self.keys.insert(key, &row.id);
-        }
-        self.ids.insert(&row.id, TaskFacts::Present);
-        Ok(())
-    }
-
-    fn forget(&mut self, id: &'b str) -> Result<(), Stop<F::Fault>> {
-        if self.task(id)? != TaskFacts::Absent {
-            self.ids.insert(id, TaskFacts::Forgotten);
-            self.keys.retain(|_, task| *task != id);
-        }
-        Ok(())
-    }
-
-    fn with_key(&self, key: &str) -> Result<Option<String>, Stop<F::Fault>> {
-        if let Some(task) = self.keys.get(key) {
-            return Ok(Some((*task).to_owned()));
-        }
-        let stored = self.facts.task_with_key(key).map_err(Stop::Fault)?;
-        Ok(stored.filter(|task| self.ids.get(task.as_str()) != Some(&TaskFacts::Forgotten)))
-    }
-}
-
 /// The kind of the stream that belongs to a task.
 pub(crate) const TASK: &str = "task";
 /// The kind of the stream that belongs to a lease.
 pub(crate) const LEASE: &str = "lease";
+/// The kind of the stream that belongs to a Run.
+pub(crate) const RUN: &str = "run";

@@ -1,13 +1,16 @@
 //! The journal: the one append-only record of Segue.
 //!
 //! It owns streams of events, who may append to them, the rows derived from them, exclusive holds,
-//! and requests to streams owned by another process. It does not know what an event means.
+//! requests to streams owned by another process, versioned documents, and bytes by digest. It does
+//! not know what an event means.
 //!
 //! Events and the rows they change are written in one transaction. What was answered as committed
 //! is on the disk. Several processes may have one journal open at once.
 
 pub mod append;
+pub mod artifacts;
 pub mod backend;
+pub mod document;
 mod judge;
 pub mod projection;
 pub mod stream;
@@ -15,11 +18,13 @@ pub mod stream;
 use std::{future::Future, pin::Pin};
 
 pub use append::{Append, AppendError, Authority, Batch, Committed, HoldChange, InboxRequest, NewEvent, StoredEvent};
+pub use artifacts::BlobError;
 pub use backend::{
     memory::{Memory, MemoryInstance},
     sqlite::{OpenError, OpenOptions, open},
 };
-pub use projection::{HoldKey, HostRow, LeaseRow, Row, TaskFilter, TaskPage, TaskRow};
+pub use document::{Document, DocumentChange};
+pub use projection::{ArtifactRow, HoldKey, HostRow, LeaseRow, Row, RunFilter, RunRow, TaskFilter, TaskPage, TaskRow};
 pub use stream::{InstanceId, Position, Seq, StreamName, Token};
 
 /// The answer to an append, once it is durable.
@@ -83,7 +88,7 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     fn append(&self, batch: Batch) -> Pending;
 
     /// Makes this instance the owner of a stream whose owner is dead or nobody: one immediate
-    /// transaction that raises the token. The stream's task, lease and host rows that name the old
+    /// transaction that raises the token. The stream's task, lease, run and host rows that name the old
     /// server are given to this one. Refused with [`AppendError::Fenced`] when the owner lives. When
     /// this instance has it already, nothing changes and the answer is the present token.
     fn take_over(&self, stream: &StreamName) -> Result<(Token, Seq), AppendError>;
@@ -112,6 +117,28 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     /// them.
     fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError>;
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError>;
+
+    fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError>;
+    /// The Run of a workspace that was admitted under this key.
+    fn run_by_key(&self, workspace: &str, admission_key: &str) -> Result<Option<RunRow>, ReadError>;
+    /// At most `limit` Runs, newest `started_at` first, those of one time by id, descending.
+    fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError>;
+    /// Runs of a workspace that are not ended, of all servers, in the order of [`Journal::runs`].
+    fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError>;
+    fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError>;
+    /// In the order in which they were published.
+    fn artifacts_of(&self, run: &str) -> Result<Vec<ArtifactRow>, ReadError>;
+
+    fn document(&self, workspace: &str, kind: &str, id: &str) -> Result<Option<Document>, ReadError>;
+    /// In the order of their creation.
+    fn documents(&self, workspace: &str, kind: &str) -> Result<Vec<Document>, ReadError>;
+
+    /// Keeps bytes and returns their digest, 64 lower-case hex digits of SHA-256, once they are on the
+    /// disk. Bytes that are there already are left alone. Blocks the calling thread. A blob is kept
+    /// until the last artifact row that names it is forgotten; one that no row ever named stays.
+    fn put_blob(&self, bytes: &[u8]) -> Result<String, BlobError>;
+    /// The bytes of a digest. `None`: there is no such blob. What is not what was stored is an error.
+    fn blob(&self, sha256: &str) -> Result<Option<Vec<u8>>, BlobError>;
 
     fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError>;
     /// Leases that are not ended, of all servers, by handle.

@@ -4,6 +4,7 @@
 //! process. Several instances on one [`Memory`] behave as several processes on one state folder;
 //! which of them are alive is said by the test. Nothing here is random, so a simulation repeats.
 
+mod flows;
 mod state;
 
 use std::{
@@ -18,8 +19,9 @@ use tokio::sync::watch;
 
 use self::state::State;
 use crate::{
-    AppendError, Batch, EventFilter, EventPage, HoldKey, HostRow, InboxRequest, InstanceId, Journal, LeaseRow, Owner,
-    Pending, Position, ReadError, Seq, StreamName, TaskFilter, TaskPage, TaskRow, Token,
+    AppendError, ArtifactRow, Batch, BlobError, Document, EventFilter, EventPage, HoldKey, HostRow, InboxRequest,
+    InstanceId, Journal, LeaseRow, Owner, Pending, Position, ReadError, RunFilter, RunRow, Seq, StreamName, TaskFilter,
+    TaskPage, TaskRow, Token,
 };
 
 /// A journal in memory, shared by the instances opened on it.
@@ -172,6 +174,51 @@ impl Journal for MemoryInstance {
 
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError> {
         self.read(|state| state.prompt(id).cloned())
+    }
+
+    fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
+        self.read(|state| state.flows.run(id).cloned())
+    }
+
+    fn run_by_key(&self, workspace: &str, admission_key: &str) -> Result<Option<RunRow>, ReadError> {
+        self.read(|state| state.flows.run_by_key(workspace, admission_key).cloned())
+    }
+
+    fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError> {
+        self.read(|state| state.flows.runs(filter, limit))
+    }
+
+    fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
+        let active = RunFilter { workspace: workspace.to_owned(), ended: Some(false), ..RunFilter::default() };
+        self.runs(&active, usize::MAX)
+    }
+
+    fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {
+        self.read(|state| state.flows.artifact(id).cloned())
+    }
+
+    fn artifacts_of(&self, run: &str) -> Result<Vec<ArtifactRow>, ReadError> {
+        self.read(|state| state.flows.artifacts_of(run))
+    }
+
+    fn document(&self, workspace: &str, kind: &str, id: &str) -> Result<Option<Document>, ReadError> {
+        self.read(|state| state.flows.document((workspace, kind, id)).cloned())
+    }
+
+    fn documents(&self, workspace: &str, kind: &str) -> Result<Vec<Document>, ReadError> {
+        self.read(|state| state.flows.documents(workspace, kind))
+    }
+
+    fn put_blob(&self, bytes: &[u8]) -> Result<String, BlobError> {
+        let mut state = self.shared.state();
+        if self.standing.load(Ordering::SeqCst) != OPEN {
+            return Err(BlobError::Closed);
+        }
+        Ok(state.flows.put_blob(bytes))
+    }
+
+    fn blob(&self, sha256: &str) -> Result<Option<Vec<u8>>, BlobError> {
+        self.read(|state| state.flows.blob(sha256).cloned()).map_err(|_| BlobError::Closed)
     }
 
     fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError> {

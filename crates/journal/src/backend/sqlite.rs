@@ -1,12 +1,13 @@
 //! The journal in a SQLite database, shared by all processes of one user.
 //!
 //! In the state folder it owns `journal.sqlite3` (with its `-wal` and `-shm`), `journal.gate`,
-//! `journal.bell` and `instances/`. It knows no clock: what has to be told apart in time carries its
+//! `journal.bell`, `instances/` and `blobs/`. It knows no clock: what has to be told apart in time carries its
 //! time as an argument, and waits are measured by elapsed time.
 //!
 //! `synchronous=FULL` in WAL mode: a commit that was answered survives a power cut, not only a crash.
 
 mod bell;
+mod blobs;
 mod error;
 mod folder;
 mod gate;
@@ -31,6 +32,7 @@ use tokio::sync::{oneshot, watch};
 
 use self::{
     bell::Listener,
+    blobs::Blobs,
     header::Seen,
     instance::Lock,
     read::Readers,
@@ -41,8 +43,9 @@ pub use self::{
     open::{OpenOptions, open},
 };
 use crate::{
-    AppendError, Batch, EventFilter, EventPage, HoldKey, HostRow, InboxRequest, InstanceId, Journal, LeaseRow, Owner,
-    Pending, Position, ReadError, Seq, StreamName, TaskFilter, TaskPage, TaskRow, Token,
+    AppendError, ArtifactRow, Batch, BlobError, Document, EventFilter, EventPage, HoldKey, HostRow, InboxRequest,
+    InstanceId, Journal, LeaseRow, Owner, Pending, Position, ReadError, RunFilter, RunRow, Seq, StreamName, TaskFilter,
+    TaskPage, TaskRow, Token,
 };
 
 /// One process's journal.
@@ -50,6 +53,7 @@ use crate::{
 struct Sqlite {
     me: InstanceId,
     instances: PathBuf,
+    blobs: Arc<Blobs>,
     readers: Arc<Readers>,
     /// `None` once closed.
     queue: Mutex<Option<Sender<Job>>>,
@@ -160,6 +164,52 @@ impl Journal for Sqlite {
 
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError> {
         self.read(|connection| read::prompt(connection, id))
+    }
+
+    fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
+        self.read(|connection| read::run(connection, id))
+    }
+
+    fn run_by_key(&self, workspace: &str, admission_key: &str) -> Result<Option<RunRow>, ReadError> {
+        self.read(|connection| read::run_by_key(connection, workspace, admission_key))
+    }
+
+    fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError> {
+        self.read(|connection| read::runs(connection, filter, limit))
+    }
+
+    fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
+        self.read(|connection| read::active_runs(connection, workspace))
+    }
+
+    fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {
+        self.read(|connection| read::artifact(connection, id))
+    }
+
+    fn artifacts_of(&self, run: &str) -> Result<Vec<ArtifactRow>, ReadError> {
+        self.read(|connection| read::artifacts_of(connection, run))
+    }
+
+    fn document(&self, workspace: &str, kind: &str, id: &str) -> Result<Option<Document>, ReadError> {
+        self.read(|connection| read::document(connection, workspace, kind, id))
+    }
+
+    fn documents(&self, workspace: &str, kind: &str) -> Result<Vec<Document>, ReadError> {
+        self.read(|connection| read::documents(connection, workspace, kind))
+    }
+
+    fn put_blob(&self, bytes: &[u8]) -> Result<String, BlobError> {
+        if locked(&self.queue).is_none() {
+            return Err(BlobError::Closed);
+        }
+        self.blobs.put(bytes)
+    }
+
+    fn blob(&self, sha256: &str) -> Result<Option<Vec<u8>>, BlobError> {
+        if locked(&self.queue).is_none() {
+            return Err(BlobError::Closed);
+        }
+        self.blobs.get(sha256)
     }
 
     fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError> {

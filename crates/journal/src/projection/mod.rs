@@ -3,8 +3,10 @@
 //! One file a table. A row's `body` is the derived state as JSON; the other fields are what
 //! queries select and sort by.
 
+mod artifact;
 mod host;
 mod lease;
+mod run;
 mod task;
 
 use std::fmt;
@@ -12,8 +14,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    artifact::ArtifactRow,
     host::HostRow,
     lease::LeaseRow,
+    run::{RunFilter, RunRow},
     task::{TaskFilter, TaskPage, TaskRow},
 };
 
@@ -28,6 +32,13 @@ pub enum Row {
     Lease(LeaseRow),
     Host(Box<HostRow>),
     RemoveHost(String),
+    /// Insert or replace. `workspace` and `admission_key` are taken on insert and kept afterwards.
+    Run(Box<RunRow>),
+    /// Its blob has to be there already.
+    Artifact(ArtifactRow),
+    /// Removes the Run's row, events, stream and artifact rows, and the blobs that no artifact row
+    /// names any more.
+    ForgetRun(String),
 }
 
 /// What can be held: a session of an agent.

@@ -97,6 +97,7 @@ impl Draft {
             rows: rows.collect(),
             holds: holds.collect(),
             answered: self.answered.clone(),
+            documents: Vec::new(),
         }
     }
 }

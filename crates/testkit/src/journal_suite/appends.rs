@@ -78,6 +78,7 @@ pub fn a_batch_is_written_whole_or_not_at_all(home: &dyn Home) {
         rows: vec![put(&task_row("task_1", journal.instance()))],
         holds: vec![HoldChange::Take { key: key.clone(), holder: "task task_1".to_owned() }],
         answered: vec![asked],
+        documents: Vec::new(),
     };
     let refused = settled(journal.append(batch));
     assert_eq!(refused, Err(AppendError::Conflict { stream: bad, expected: 9, found: 1 }));

@@ -6,10 +6,12 @@ use std::{
     ops::Bound::{Included, Unbounded},
 };
 
+use super::flows::Flows;
 use crate::{
     AppendError, Batch, Committed, EventFilter, EventPage, HoldKey, HostRow, InboxRequest, InstanceId, LeaseRow, Owner,
     Position, Row, Seq, StoredEvent, StreamName, TaskFilter, TaskPage, TaskRow, Token,
-    judge::{Facts, LEASE, Plan, Stop, StreamFacts, TASK, TaskFacts, judge},
+    document::DocumentKey,
+    judge::{DocumentFacts, Facts, LEASE, Plan, RUN, Stop, StreamFacts, TASK, TaskFacts, judge},
 };
 
 #[derive(Debug, Default)]
@@ -27,6 +29,7 @@ pub(super) struct State {
     leases: BTreeMap<String, LeaseRow>,
     hosts: BTreeMap<String, HostRow>,
     holds: HashMap<HoldKey, String>,
+    pub flows: Flows,
     inbox: BTreeMap<i64, InboxRequest>,
     requests: i64,
     instances: u64,
@@ -61,6 +64,23 @@ impl Facts for State {
 
     fn task_with_key(&self, client_key: &str) -> Result<Option<String>, Infallible> {
         Ok(self.keys.get(client_key).cloned())
+    }
+
+    fn run(&self, id: &str) -> Result<bool, Infallible> {
+        Ok(self.flows.run(id).is_some())
+    }
+
+    fn run_with_key(&self, workspace: &str, admission_key: &str) -> Result<Option<String>, Infallible> {
+        Ok(self.flows.run_by_key(workspace, admission_key).map(|row| row.id.clone()))
+    }
+
+    fn blob(&self, sha256: &str) -> Result<bool, Infallible> {
+        Ok(self.flows.blob(sha256).is_some())
+    }
+
+    fn document(&self, key: DocumentKey<'_>) -> Result<Option<DocumentFacts>, Infallible> {
+        let facts = |found: &crate::Document| DocumentFacts { version: found.version, body: found.body.clone() };
+        Ok(self.flows.document(key).map(facts))
     }
 }
 
@@ -118,6 +138,7 @@ impl State {
                 None => self.holds.remove(&key),
             };
         }
+        let mut unnamed = Vec::new();
         for row in batch.rows {
             match row {
                 Row::Task(row) => self.put_task(*row),
@@ -125,10 +146,20 @@ impl State {
                 Row::Lease(row) => drop(self.leases.insert(row.handle.clone(), row)),
                 Row::Host(row) => drop(self.hosts.insert(row.id.clone(), *row)),
                 Row::RemoveHost(id) => drop(self.hosts.remove(&id)),
+                Row::Run(row) => self.flows.put_run(*row),
+                Row::Artifact(row) => self.flows.put_artifact(row),
+                Row::ForgetRun(id) => {
+                    unnamed.extend(self.flows.forget_run(&id));
+                    self.forget_stream(&StreamName::new(RUN, &id));
+                }
             }
         }
+        self.flows.discard(unnamed);
         for request in batch.answered {
             self.inbox.remove(&request);
+        }
+        for change in batch.documents {
+            self.flows.change_document(change);
         }
     }
 
@@ -169,11 +200,14 @@ impl State {
             self.keys.remove(&key);
         }
         self.prompts.remove(id);
-        let name = StreamName::new(TASK, id);
-        if let Some(stream) = self.streams.remove(&name) {
+        self.forget_stream(&StreamName::new(TASK, id));
+    }
+
+    fn forget_stream(&mut self, name: &StreamName) {
+        if let Some(stream) = self.streams.remove(name) {
             self.changed.remove(&(stream.changed, name.clone()));
         }
-        self.inbox.retain(|_, request| request.stream != name);
+        self.inbox.retain(|_, request| request.stream != *name);
     }
 
     pub fn take_over(&mut self, name: &StreamName, me: &InstanceId) -> Result<(Token, Seq), AppendError> {
@@ -208,9 +242,14 @@ impl State {
             LEASE => self.leases.get_mut(name.id()),
             _ => None,
         };
+        let run = match name.kind() {
+            RUN => self.flows.run_mut(name.id()),
+            _ => None,
+        };
         let hosts = self.hosts.values_mut().filter(|host| host.stream.as_ref() == Some(name));
         let servers = task.map(|row| &mut row.server).into_iter();
-        let servers = servers.chain(lease.map(|row| &mut row.server)).chain(hosts.map(|row| &mut row.server));
+        let servers = servers.chain(lease.map(|row| &mut row.server)).chain(run.map(|row| &mut row.server));
+        let servers = servers.chain(hosts.map(|row| &mut row.server));
         for server in servers.filter(|server| *server == old) {
             *server = me.clone();
         }

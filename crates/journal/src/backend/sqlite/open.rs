@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use super::{
     Running, Sqlite,
     bell::{Bell, Listener},
+    blobs::Blobs,
     error::{OpenError, Trouble, trouble},
     folder,
     gate::Gate,
@@ -31,6 +32,7 @@ const DATABASE: &str = "journal.sqlite3";
 const GATE: &str = "journal.gate";
 const BELL: &str = "journal.bell";
 const INSTANCES: &str = "instances";
+const BLOBS: &str = "blobs";
 
 /// How a journal is opened.
 #[derive(Debug, Clone)]
@@ -82,7 +84,8 @@ pub fn open(options: &OpenOptions) -> Result<Arc<dyn Journal>, OpenError> {
     let bell = Bell::open(&in_folder(BELL)).map_err(folder_fault)?;
 
     let database = Database { path: in_folder(DATABASE), instances: &instances, options };
-    let Opened { connection, seen, me, lock } = database.open(&gate)?;
+    let Opened { connection, seen, me, lock, blobs } = database.open(&gate)?;
+    let blobs = Arc::new(blobs);
 
     let readers = Arc::new(Readers::new(database.path.clone()));
     let sql = |error: rusqlite::Error| database.fault(&error);
@@ -97,6 +100,7 @@ pub fn open(options: &OpenOptions) -> Result<Arc<dyn Journal>, OpenError> {
         bell,
         me: me.clone(),
         instances: instances.clone(),
+        blobs: Arc::clone(&blobs),
         changes: Arc::clone(&changes),
         kinds: Kinds::new(),
         busy_limit: options.busy_limit,
@@ -112,6 +116,7 @@ pub fn open(options: &OpenOptions) -> Result<Arc<dyn Journal>, OpenError> {
     Ok(Arc::new(Sqlite {
         me,
         instances,
+        blobs,
         readers,
         queue: Mutex::new(Some(queue)),
         changes,
@@ -131,6 +136,7 @@ struct Opened {
     seen: Seen,
     me: InstanceId,
     lock: Lock,
+    blobs: Blobs,
 }
 
 impl Database<'_> {
@@ -150,7 +156,8 @@ impl Database<'_> {
             match self.connect_to_newest(living.is_empty()) {
                 Ok(connection) => {
                     let (me, lock) = Lock::take(self.instances).map_err(io)?;
-                    return Ok(Opened { connection, seen, me, lock });
+                    let blobs = Blobs::open(self.options.dir.join(BLOBS), me.clone(), &living).map_err(io)?;
+                    return Ok(Opened { connection, seen, me, lock, blobs });
                 }
                 Err(Stopped::NotAlone) if waited < self.options.alone_limit => {
                     // The others need the gate to end what they do.

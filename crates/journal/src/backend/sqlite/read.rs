@@ -2,8 +2,11 @@
 //!
 //! Each query, or each group that has to agree, is one snapshot; none outlives its call.
 
+mod artifacts;
+mod documents;
 mod events;
 mod rows;
+mod runs;
 mod tasks;
 
 use std::{
@@ -14,7 +17,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
-pub(super) use self::{events::events, rows::*, tasks::*};
+pub(super) use self::{artifacts::*, documents::*, events::events, rows::*, runs::*, tasks::*};
 use crate::{InboxRequest, InstanceId, Position, ReadError, Seq, StreamName, judge::StreamFacts};
 
 /// Connections kept for the next reader; more are opened when more read at the same time.

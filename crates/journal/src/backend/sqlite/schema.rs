@@ -27,7 +27,10 @@ pub(super) struct Migration {
 }
 
 /// All there ever were; the version of a database is the number of those it has had.
-pub(super) const MIGRATIONS: &[Migration] = &[Migration { additive: false, sql: include_str!("schema/1.sql") }];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration { additive: false, sql: include_str!("schema/1.sql") },
+    Migration { additive: true, sql: include_str!("schema/2.sql") },
+];
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "there are few")]
 pub(super) const VERSION: i32 = MIGRATIONS.len() as i32;
@@ -143,9 +146,22 @@ pub(super) fn look_over(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-const TABLES: [&str; 12] = [
-    "head", "streams", "kinds", "events", "garbage", "task_ids", "tasks", "prompts", "leases", "hosts", "holds",
+const TABLES: [&str; 15] = [
+    "head",
+    "streams",
+    "kinds",
+    "events",
+    "garbage",
+    "task_ids",
+    "tasks",
+    "prompts",
+    "leases",
+    "hosts",
+    "holds",
     "inbox",
+    "runs",
+    "artifacts",
+    "documents",
 ];
 
 #[cfg(test)]

@@ -1,17 +1,20 @@
 //! The statements of one write transaction. What is written was judged before; an error here is
 //! trouble with the disk, never a refusal.
 
+mod documents;
 mod rows;
+mod runs;
 
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{instance, read};
+use super::{blobs::Blobs, instance, read};
 use crate::{
     AppendError, Batch, Committed, HoldKey, InstanceId, Position, Row, Seq, StreamName, Token,
     append::{Append, InboxRequest},
-    judge::{self, Facts, StreamFacts, StreamPlan, TaskFacts, judge},
+    document::DocumentKey,
+    judge::{self, DocumentFacts, Facts, StreamFacts, StreamPlan, TaskFacts, judge},
 };
 
 /// What one transaction of the writer works with.
@@ -21,10 +24,13 @@ pub(super) struct Transaction<'c> {
     pub me: &'c InstanceId,
     pub kinds: &'c mut Kinds,
     pub instances: &'c std::path::Path,
+    pub blobs: &'c Blobs,
     /// The position of the last part of this transaction that changed anything.
     pub position: Position,
     /// Streams were forgotten whose events are still stored.
     pub garbage: bool,
+    /// Digests that artifacts of forgotten Runs named.
+    pub unnamed: Vec<String>,
 }
 
 /// The numbers of event kinds that are known to be stored. Emptied when a transaction is undone,
@@ -38,7 +44,7 @@ pub(super) type Judged<T> = Result<Result<T, AppendError>, rusqlite::Error>;
 /// nobody else can write meanwhile.
 const EVENTS_REMOVED_AT_ONCE: i64 = 1_000;
 
-struct Recorded<'c>(&'c Connection);
+struct Recorded<'c>(&'c Connection, &'c Blobs);
 
 impl Facts for Recorded<'_> {
     type Fault = rusqlite::Error;
@@ -72,11 +78,31 @@ impl Facts for Recorded<'_> {
             .query_row([client_key], |row| row.get(0))
             .optional()
     }
+
+    fn run(&self, id: &str) -> rusqlite::Result<bool> {
+        self.0.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([id])
+    }
+
+    fn run_with_key(&self, workspace: &str, admission_key: &str) -> rusqlite::Result<Option<String>> {
+        self.0
+            .prepare_cached("SELECT id FROM runs WHERE workspace = ?1 AND admission_key = ?2")?
+            .query_row([workspace, admission_key], |row| row.get(0))
+            .optional()
+    }
+
+    fn blob(&self, sha256: &str) -> rusqlite::Result<bool> {
+        Ok(self.1.has(sha256))
+    }
+
+    fn document(&self, (workspace, kind, id): DocumentKey<'_>) -> rusqlite::Result<Option<DocumentFacts>> {
+        let found = read::document(self.0, workspace, kind, id)?;
+        Ok(found.map(|document| DocumentFacts { version: document.version, body: document.body }))
+    }
 }
 
 impl Transaction<'_> {
     pub fn append(&mut self, batch: &Batch) -> Judged<Committed> {
-        let plan = match judge(batch, self.me, &Recorded(self.connection)) {
+        let plan = match judge(batch, self.me, &Recorded(self.connection, self.blobs)) {
             Ok(plan) => plan,
             Err(judge::Stop::Refused(refusal)) => return Ok(Err(refusal)),
             Err(judge::Stop::Fault(error)) => return Err(error),
@@ -97,10 +123,16 @@ impl Transaction<'_> {
                 Row::Lease(row) => rows::put_lease(self.connection, row)?,
                 Row::Host(row) => rows::put_host(self.connection, row)?,
                 Row::RemoveHost(id) => rows::remove_host(self.connection, id)?,
+                Row::Run(row) => runs::put_run(self.connection, row)?,
+                Row::Artifact(row) => runs::put_artifact(self.connection, row)?,
+                Row::ForgetRun(id) => self.forget_run(id)?,
             }
         }
         for request in &batch.answered {
             self.connection.prepare_cached("DELETE FROM inbox WHERE id = ?1")?.execute([request])?;
+        }
+        for change in &batch.documents {
+            documents::change(self.connection, change)?;
         }
         Ok(Ok(Committed { position: self.position, last: plan.streams.iter().map(|stream| stream.last).collect() }))
     }
@@ -171,7 +203,26 @@ impl Transaction<'_> {
 
     fn forget_task(&mut self, id: &str) -> rusqlite::Result<()> {
         rows::forget_task(self.connection, id)?;
-        let name = StreamName::new(judge::TASK, id);
+        self.forget_stream(&StreamName::new(judge::TASK, id))
+    }
+
+    fn forget_run(&mut self, id: &str) -> rusqlite::Result<()> {
+        self.unnamed.extend(runs::forget_run(self.connection, id)?);
+        self.forget_stream(&StreamName::new(judge::RUN, id))
+    }
+
+    /// Those of the digests that no artifact names any more.
+    pub fn nameless(&mut self) -> rusqlite::Result<Vec<String>> {
+        let mut nameless = Vec::new();
+        for sha256 in self.unnamed.drain(..) {
+            if !read::names_blob(self.connection, &sha256)? {
+                nameless.push(sha256);
+            }
+        }
+        Ok(nameless)
+    }
+
+    fn forget_stream(&mut self, name: &StreamName) -> rusqlite::Result<()> {
         self.drop_requests(name.as_str())?;
         let removed: Option<(i64, i64)> = self
             .connection

@@ -20,6 +20,7 @@ use tokio::sync::watch;
 
 use super::{
     bell::{self, Bell},
+    blobs::Blobs,
     error::{Trouble, append_error, trouble},
     gate::Gate,
     read,
@@ -105,6 +106,7 @@ pub(super) struct Writer {
     pub bell: Bell,
     pub me: InstanceId,
     pub instances: PathBuf,
+    pub blobs: Arc<Blobs>,
     pub changes: Arc<watch::Sender<Position>>,
     pub kinds: Kinds,
     /// How long a write waits for another program.
@@ -237,16 +239,21 @@ impl Writer {
                 me: &self.me,
                 kinds: &mut self.kinds,
                 instances: &self.instances,
+                blobs: &self.blobs,
                 position: before,
                 garbage: false,
+                unnamed: Vec::new(),
             };
             change(&mut transaction)?;
-            let (position, garbage) = (transaction.position, transaction.garbage);
+            let (position, garbage, nameless) = (transaction.position, transaction.garbage, transaction.nameless()?);
             if position != before {
                 connection.prepare_cached("UPDATE head SET position = ?1")?.execute([position.cast_signed()])?;
             }
             connection.prepare_cached("COMMIT")?.execute([])?;
             self.garbage |= garbage;
+            // Only now, for a transaction may be undone; and still under the gate, so that nobody names
+            // one of them meanwhile.
+            nameless.iter().for_each(|sha256| self.blobs.discard(sha256));
             Ok((position != before).then_some(position))
         };
         let outcome: rusqlite::Result<_> = work();

@@ -4,7 +4,7 @@ use rusqlite::{Connection, named_params, params};
 
 use crate::{
     HostRow, InstanceId, LeaseRow, StreamName, TaskRow,
-    judge::{LEASE, TASK},
+    judge::{LEASE, RUN, TASK},
 };
 
 /// Inserts or replaces a task. A live task is replaced many times a second and only its unindexed
@@ -151,6 +151,7 @@ pub(super) fn hand_over(
             "UPDATE tasks SET server = ?1 \
              WHERE ordinal = (SELECT ordinal FROM task_ids WHERE id = ?3) AND server = ?2",
         ),
+        RUN => Some("UPDATE runs SET server = ?1 WHERE id = ?3 AND server = ?2"),
         LEASE => Some("UPDATE leases SET server = ?1 WHERE handle = ?3 AND server = ?2"),
         _ => None,
     };
