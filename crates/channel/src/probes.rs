@@ -9,7 +9,7 @@ use segue_host::{
     Offsets,
     acp::{
         Act, Agent, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan,
-        Purpose, RawLine,
+        Purpose, RawLine, StderrLines, Step,
     },
     adapters::{Adapter, Choice as Delivered, Options},
 };
@@ -18,7 +18,11 @@ use segue_model::HostId;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    agent::{Ended, Heard, Source, checkpoint::Checkpoint},
+    agent::{
+        Ended, Heard, Source,
+        checkpoint::Checkpoint,
+        last_words::{LastWords, exit_told},
+    },
     api::{Checked, Choice, Deleted, Description, Session, Sessions},
     error::{Code, Refusal},
     ledger,
@@ -151,6 +155,37 @@ struct Learnt {
     said: Initialized,
     answer: Option<Fact>,
     failure: Option<Failure>,
+    errs: StderrLines,
+    last_words: LastWords,
+}
+
+impl Learnt {
+    fn stderr(&mut self, bytes: &[u8]) {
+        let Self { errs, last_words, .. } = self;
+        errs.push(bytes, |line| {
+            tracing::debug!("stderr: {line}");
+            last_words.hear(&line);
+        });
+    }
+
+    /// Adds to a failure that leaves it open what the agent's end says of it.
+    fn explain(&mut self, leader: Option<u32>, ended: Option<&Ended>) {
+        let Self { errs, last_words, failure: Some(failure), .. } = self else { return };
+        errs.finish(|line| last_words.hear(&line));
+        if let (FailureKind::Closed | FailureKind::Exited, Some(ended)) = (&failure.kind, ended) {
+            failure.message.push_str(&exit_told(ended.exit_code, leader, &ended.receipt));
+        }
+        if matches!(failure.kind, FailureKind::Closed | FailureKind::Exited | FailureKind::Timeout) {
+            failure.message.push_str(&last_words.told());
+        }
+    }
+}
+
+/// The limit passed before the agent had answered.
+fn overdue(conversation: &Conversation) -> Failure {
+    let step = conversation.awaiting().cloned().unwrap_or(Step::Initialize);
+    let message = format!("the {} s deadline passed waiting for {step}", PROBE_LIMIT.as_secs());
+    Failure { step, kind: FailureKind::Timeout, message }
 }
 
 struct Probe<'a> {
@@ -323,9 +358,10 @@ impl Work {
         let options = Options::default();
         let start =
             spawn::start_host(&self.shared, &self.host, &self.adapter, &options, &self.environment, &self.workspace);
-        if let Err(cause) = start.await {
-            return Err(Refusal::invalid(format!("could not start {} for {}: {cause}", self.adapter.name, self.what)));
-        }
+        let identity = start.await.map_err(|cause| {
+            Refusal::invalid(format!("could not start {} for {}: {cause}", self.adapter.name, self.what))
+        })?;
+        let leader = u32::try_from(identity.program.pid).ok();
         let dir = self.shared.host_dir(&self.host);
         let mut source = match Source::attach(&dir, Offsets::default()).await {
             Ok((source, _)) => source,
@@ -350,9 +386,8 @@ impl Work {
             let heard = match tokio::time::timeout_at(until, source.next()).await {
                 Ok(heard) => heard,
                 Err(_) => {
-                    let what = conversation.awaiting().map_or_else(String::new, |step| format!(" waiting for {step}"));
-                    let _ = self.end(&mut source, &mut ended).await;
-                    return Err(Refusal::invalid(format!("{}: the 30 s deadline passed{what}", self.words)));
+                    learnt.failure = Some(overdue(&conversation));
+                    break;
                 }
             };
             for part in heard {
@@ -377,7 +412,7 @@ impl Work {
                         conversation.closed()
                     }
                     Heard::Err(bytes) => {
-                        tracing::debug!(host = %self.host, "stderr: {}", String::from_utf8_lossy(&bytes));
+                        learnt.stderr(&bytes);
                         Vec::new()
                     }
                     Heard::ErrEof | Heard::Exited => Vec::new(),
@@ -385,11 +420,12 @@ impl Work {
                 self.act(acts, &source, &mut learnt).await;
             }
         }
-        self.end(&mut source, &mut ended).await;
+        self.end(&mut source, &mut ended, &mut learnt).await;
+        learnt.explain(leader, ended.as_ref());
         Ok((learnt, ended))
     }
 
-    async fn end(&self, source: &mut Source, ended: &mut Option<Ended>) {
+    async fn end(&self, source: &mut Source, ended: &mut Option<Ended>, learnt: &mut Learnt) {
         if ended.is_none() {
             source.stop("the probe is over");
         }
@@ -401,6 +437,7 @@ impl Work {
                         let receipt = ledger::sweep(&self.host, None).await;
                         *ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
                     }
+                    Heard::Err(bytes) => learnt.stderr(&bytes),
                     _ => {}
                 }
             }

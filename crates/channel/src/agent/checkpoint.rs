@@ -27,6 +27,14 @@ pub struct Checkpoint {
     pub about: AgentFacts,
 }
 
+impl Checkpoint {
+    /// The pid of the program's first process.
+    #[must_use]
+    pub fn leader(&self) -> Option<u32> {
+        u32::try_from(self.identity.as_ref()?.program.pid).ok()
+    }
+}
+
 /// What the agent said of itself, and what was set.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AgentFacts {

@@ -13,6 +13,7 @@ use segue_model::{
 use super::{
     AgentJob, Fenced, Phase,
     checkpoint::{Failed, StopAsked},
+    last_words::exit_told,
     source::Source,
 };
 use crate::{
@@ -280,6 +281,13 @@ impl AgentJob {
         };
         if let Some(failure) = failure {
             turn.state.failure = Some(failure);
+        }
+        let leader = self.checkpoint.leader();
+        if let (None, Some(failure)) = (ended.lost, &mut turn.state.failure)
+            && failure.because == Because::AgentExited
+        {
+            failure.message.push_str(&exit_told(ended.exit_code, leader, &ended.receipt));
+            failure.message.push_str(&self.last_words.told());
         }
     }
 

@@ -90,6 +90,7 @@ impl AgentJob {
 
     fn stderr(&mut self, text: String) {
         if self.turn.is_some() {
+            self.last_words.hear(&text);
             self.recorder.stderr(text);
         } else {
             tracing::info!(host = %self.host, "stderr of an idle agent: {text}");
@@ -196,7 +197,11 @@ impl AgentJob {
             FailureKind::UnknownStopReason { stop_reason } => Some(stop_reason.clone()),
             _ => None,
         };
-        self.fail(Failed { message: failure.message, because, stop_reason });
+        let mut message = failure.message;
+        if failure.kind == FailureKind::Timeout {
+            message.push_str(&self.last_words.told());
+        }
+        self.fail(Failed { message, because, stop_reason });
     }
 
     /// The turn cannot reach its end; the tree is ended.

@@ -20,6 +20,7 @@ mod commit;
 mod end;
 mod hear;
 mod idle;
+pub mod last_words;
 mod source;
 mod turn;
 
@@ -33,7 +34,7 @@ use segue_journal::HoldChange;
 use segue_model::{HostId, lease::Reason};
 use tokio::sync::{mpsc, oneshot};
 
-use self::checkpoint::Checkpoint;
+use self::{checkpoint::Checkpoint, last_words::LastWords};
 pub use self::{
     commit::session_in_use,
     end::{Ended, receipt},
@@ -118,6 +119,7 @@ pub struct AgentJob {
     checkpoint: Checkpoint,
     lines: LineBuffer,
     errs: StderrLines,
+    last_words: LastWords,
     recorder: Recorder,
     /// Bytes of output whose lines were taken in.
     out: u64,
@@ -207,6 +209,7 @@ impl AgentJob {
             checkpoint: begin.checkpoint,
             lines: LineBuffer::at(begin.out),
             errs: StderrLines::default(),
+            last_words: LastWords::default(),
             recorder: Recorder::default(),
             out: begin.out,
             err: begin.err,

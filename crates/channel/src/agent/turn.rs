@@ -139,6 +139,7 @@ impl AgentJob {
         turn.state.renewal = Some(renewal);
         self.turn = Some(turn);
         self.checkpoint.about.settings.clear();
+        self.last_words.forget();
         self.keep_declined = None;
         let idle = std::mem::replace(&mut self.phase, Phase::Talking);
         let conversation = self.conversation.clone();
