@@ -57,7 +57,7 @@ impl Config {
                 let value = setting.value.as_deref().unwrap_or("none");
                 [Field::from(&setting.name), Field::from(value), Field::from(&setting.from)]
             });
-            output::line(&table::render(["SETTING", "VALUE", "FROM"], rows.collect()));
+            output::line(&table::render(["SETTING", "VALUE", "FROM"], 1, rows.collect()));
         }
         Ok(Exit::Succeeded.into())
     }

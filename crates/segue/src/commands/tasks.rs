@@ -31,6 +31,9 @@ use crate::{
 /// A screen.
 const LIMIT: i64 = 20;
 
+/// The columns that are never cut: up to how long it took.
+const WHOLE: usize = 5;
+
 #[derive(Debug, Args)]
 pub struct Tasks {
     /// Only tasks with this status
@@ -74,7 +77,11 @@ impl Tasks {
         }
         let now = Machine.now();
         let rows = listed.tasks.iter().map(|view| row(view, now)).collect();
-        output::line(&table::render(["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "WORKSPACE", ""], rows));
+        output::line(&table::render(
+            ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "WORKSPACE", ""],
+            WHOLE,
+            rows,
+        ));
         if let Some(next) = &listed.next {
             output::say(&style::dim(&format!("older ones: segue tasks --after {next}")));
         }

@@ -45,8 +45,8 @@ pub fn both(at: Timestamp, now: Timestamp) -> String {
 /// The local time, and how long ago it was, as short as that can be.
 #[must_use]
 pub fn near(at: Timestamp, now: Timestamp) -> String {
-    let format = if now.seconds_since(at) < 86_400.0 { "%H:%M:%S" } else { "%Y-%m-%d" };
-    format!("{} ({})", in_zone(at, TimeZone::system(), format), ago(at, now))
+    let format = if now.seconds_since(at) < 86_400.0 { "%H:%M" } else { "%b %d" };
+    format!("{}, {}", in_zone(at, TimeZone::system(), format), ago(at, now))
 }
 
 /// A span, in at most two units.

@@ -4,7 +4,7 @@ use std::{collections::HashMap, io::IsTerminal, time::Duration};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use segue_channel::api::{EventView, TaskView};
-use segue_model::Timestamp;
+use segue_model::{Timestamp, task::Status};
 
 use super::{event_line, moment, plain, style, task_page};
 use crate::output;
@@ -53,6 +53,13 @@ impl Progress {
         for event in events.iter().filter(|event| TOLD.contains(&event.kind.as_str())) {
             let words = plain::first_line(&event_line::words(event), WORDS);
             self.write(view, &format!("{} {} {words}", moment::clock(event.at), event.kind));
+        }
+    }
+
+    /// Says that a task has another status than before, or is looked at for the first time.
+    pub fn turned(&self, view: &TaskView, status: Status, now: Timestamp) {
+        if self.bars.is_none() {
+            self.write(view, &format!("{} {}", moment::clock(now), style::status(status)));
         }
     }
 

@@ -25,10 +25,10 @@ impl<T: AsRef<str>> From<T> for Field {
     }
 }
 
-/// Renders rows under headings. The first column is never cut; the others are, one line a row, when the
-/// terminal is too narrow.
+/// Renders rows under headings, one line each. Where the terminal is too narrow, the columns after the
+/// first `whole` are cut.
 #[must_use]
-pub fn render<const N: usize>(headings: [&str; N], rows: Vec<[Field; N]>) -> String {
+pub fn render<const N: usize>(headings: [&str; N], whole: usize, rows: Vec<[Field; N]>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_truncation_indicator("…");
@@ -46,7 +46,7 @@ pub fn render<const N: usize>(headings: [&str; N], rows: Vec<[Field; N]>) -> Str
     }
     for (number, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
-        if number == 0 {
+        if number < whole {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_table_is_as_wide_as_what_it_holds() {
         let row = |a: &str, b: &str| [Field::from(a), Field::coloured(b, AnsiColor::Red)];
-        let text = render(["A", "B"], vec![row("one", "x\u{1b}[1m\ny"), row("o", "")]);
+        let text = render(["A", "B"], 1, vec![row("one", "x\u{1b}[1m\ny"), row("o", "")]);
         assert_eq!(text, "A    B\none  x␛[1m y\no");
     }
 }

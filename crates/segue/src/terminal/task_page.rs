@@ -77,6 +77,7 @@ fn agent(task: &Task) -> String {
 fn now_doing(live: &Live) -> String {
     let what = match &live.open_tool_call {
         Some((_, kind, title)) => format!("{kind}: {title}"),
+        None if live.waiting_for == "owner" => "run by another server".to_owned(),
         None => format!("waits for {}", live.waiting_for),
     };
     format!("{what}, quiet for {}", moment::span(live.quiet_seconds))

@@ -57,7 +57,7 @@ impl Sessions {
                 Field::from(session.title.as_deref().unwrap_or_default()),
             ]
         });
-        output::line(&table::render(["SESSION", "CHANGED", "WORKSPACE", "TITLE"], rows.collect()));
+        output::line(&table::render(["SESSION", "CHANGED", "WORKSPACE", "TITLE"], 1, rows.collect()));
         if let Some(cursor) = &found.next_cursor {
             let cursor = crate::terminal::plain::line(cursor);
             output::say(&style::dim(&format!("more: segue agents sessions {} --cursor {cursor}", found.agent)));

@@ -79,7 +79,8 @@ impl Events {
                 continue;
             }
             if self.follow && !page.status.is_final() {
-                pulse.wait().await;
+                let server = wired.channel.get_task(&page.task_id).await?.server;
+                pulse.wait([server]).await;
                 continue;
             }
             if self.json && !self.follow {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use segue_channel::api::{EventView, EventsQuery, TaskView};
-use segue_journal::Position;
+use segue_journal::{InstanceId, Position};
 use tokio::sync::watch::Receiver;
 
 use crate::{brief, commands::CommandError, exit::Exit, terminal::progress::Progress, wiring::Wired};
@@ -33,12 +33,12 @@ impl<'w> Pulse<'w> {
         self.changes.mark_unchanged();
     }
 
-    /// Returns when something was recorded, or after a second.
-    pub async fn wait(&mut self) {
+    /// Returns when something was recorded, or after a second. `servers` run what is waited for.
+    pub async fn wait(&mut self, servers: impl IntoIterator<Item = String>) {
         if let Ok(Ok(())) = tokio::time::timeout(LOOK_AGAIN, self.changes.changed()).await {
             tokio::time::sleep(PAUSE).await;
-        } else {
-            // Nothing for a while: if the server of a task died, nobody else may record its end.
+        } else if servers.into_iter().any(|server| !self.wired.journal.alive(&InstanceId(server))) {
+            // Nobody else may be there to record the end of what a dead server left.
             brief::import_finished(self.wired).await;
         }
     }
@@ -117,7 +117,9 @@ impl<'w> Watching<'w> {
 
     /// Returns when something may have changed.
     pub async fn wait(&mut self) {
-        self.pulse.wait().await;
+        let open = self.tasks.iter().filter_map(|task| task.view.as_ref()).filter(|view| view.live.is_some());
+        let servers: Vec<String> = open.map(|view| view.server.clone()).collect();
+        self.pulse.wait(servers).await;
     }
 
     /// The tasks as they were seen last.
@@ -158,7 +160,9 @@ async fn events_after(wired: &Wired, id: &str, cursor: &mut u64) -> Result<Vec<E
 /// Shows what is new of a task, and its end.
 pub fn show(progress: &mut Progress, news: &News<'_>, now: segue_model::Timestamp) {
     progress.show(news.view, &news.events, now);
-    if news.turned && news.view.task.status().is_final() {
-        progress.ended(news.view, now);
+    match (news.turned, news.view.task.status()) {
+        (true, status) if status.is_final() => progress.ended(news.view, now),
+        (true, status) => progress.turned(news.view, status, now),
+        (false, _) => {}
     }
 }

@@ -1,11 +1,13 @@
 //! The channel as its clients know it: every promise of the published contract, against the real server and a
 //! real agent process. One file for each part of the contract.
 
+mod conversation;
 mod events;
+mod failures;
 mod listing;
 mod paging;
 mod recording;
 mod resolving;
-mod served;
+pub mod served;
 mod spawn;
 mod waiting;
