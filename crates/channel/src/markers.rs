@@ -13,10 +13,13 @@ use std::{
     sync::Arc,
 };
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use segue_model::TaskId;
 
 use crate::{ledger, shared::Shared};
+
+/// How a folder is opened that nobody may have replaced by a link.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// This process's folder of markers.
 #[derive(Debug)]
@@ -65,8 +68,7 @@ impl Markers {
         if !meta.is_dir() {
             return Err(MarkersError::NotDirectory(base.to_owned()));
         }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle = rustix::fs::open(base, flags, Mode::empty()).map_err(|e| fault(e.into()))?;
+        let handle = rustix::fs::open(base, FOLDER, Mode::empty()).map_err(|e| fault(e.into()))?;
         // What counts is what was opened, not what the name meant before.
         let stat = rustix::fs::fstat(&handle).map_err(|e| fault(e.into()))?;
         if stat.st_uid != rustix::process::geteuid().as_raw() {
@@ -79,9 +81,22 @@ impl Markers {
             return Err(MarkersError::Writable(base.to_owned()));
         }
         let name = format!("{}-{:08x}", std::process::id(), u32::from_be_bytes(random));
+        let making = Making::begin(&handle).map_err(fault)?;
         rustix::fs::mkdirat(&handle, &name, Mode::RWXU).map_err(|e| fault(e.into()))?;
-        let dir = rustix::fs::openat(&handle, &name, flags, Mode::empty()).map_err(|e| fault(e.into()))?;
+        let dir = rustix::fs::openat(&handle, &name, FOLDER, Mode::empty()).map_err(|e| fault(e.into()))?;
+        // Held for life: the kernel lets go of it when this process dies.
+        rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive).map_err(|e| fault(e.into()))?;
+        remove_dead(&handle);
+        drop(making);
         Ok(Self { path: base.join(&name), name, base: handle, dir })
+    }
+
+    /// Removes the folders of processes that were killed, so that whoever waits there for a marker
+    /// learns that none will come.
+    pub fn remove_dead(&self) {
+        if let Ok(_making) = Making::begin(&self.base) {
+            remove_dead(&self.base);
+        }
     }
 
     /// Where the marker of a task appears.
@@ -105,15 +120,56 @@ impl Markers {
 
     /// Removes every marker and the folder, not the base.
     pub fn remove_all(&self) {
-        if let Ok(entries) = rustix::fs::Dir::read_from(&self.dir) {
-            for entry in entries.flatten() {
-                if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-                    let _ = rustix::fs::unlinkat(&self.dir, entry.file_name(), AtFlags::empty());
-                }
-            }
-        }
+        empty(&self.dir);
         if let Err(error) = rustix::fs::unlinkat(&self.base, &self.name, AtFlags::REMOVEDIR) {
             tracing::warn!("remove the folder of completion markers {}: {error}", self.path.display());
+        }
+    }
+}
+
+/// While it lives, no other process makes or removes a folder in the base: there, a folder without a
+/// lock is one whose process is dead.
+#[derive(Debug)]
+struct Making<'b>(&'b OwnedFd);
+
+impl<'b> Making<'b> {
+    fn begin(base: &'b OwnedFd) -> io::Result<Self> {
+        rustix::io::retry_on_intr(|| rustix::fs::flock(base, FlockOperation::LockExclusive))?;
+        Ok(Self(base))
+    }
+}
+
+impl Drop for Making<'_> {
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(self.0, FlockOperation::Unlock);
+    }
+}
+
+fn remove_dead(base: &OwnedFd) {
+    let Ok(entries) = rustix::fs::Dir::read_from(base) else { return };
+    for entry in entries.flatten().filter(|entry| is_name(entry.file_name().to_bytes())) {
+        let Ok(dir) = rustix::fs::openat(base, entry.file_name(), FOLDER, Mode::empty()) else { continue };
+        if rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            empty(&dir);
+            // One that holds more than markers stays.
+            let _ = rustix::fs::unlinkat(base, entry.file_name(), AtFlags::REMOVEDIR);
+        }
+    }
+}
+
+/// A folder's name as [`Markers::open`] gives it.
+fn is_name(name: &[u8]) -> bool {
+    std::str::from_utf8(name).ok().and_then(|name| name.split_once('-')).is_some_and(|(pid, random)| {
+        let hex = random.bytes().all(|byte| byte.is_ascii_hexdigit());
+        pid.parse::<u32>().is_ok() && random.len() == 8 && hex
+    })
+}
+
+/// Removes the files of a folder.
+fn empty(dir: &OwnedFd) {
+    for entry in rustix::fs::Dir::read_from(dir).into_iter().flatten().flatten() {
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            let _ = rustix::fs::unlinkat(dir, entry.file_name(), AtFlags::empty());
         }
     }
 }
@@ -157,6 +213,27 @@ mod tests {
         markers.remove(&task);
         markers.remove_all();
         assert_eq!(fs::read_dir(&moved).unwrap().count(), 0);
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn the_folder_of_a_process_that_was_killed_is_removed_and_no_other() {
+        let root = folder("dead");
+        let living = Markers::open(&root, [1; 4]).unwrap();
+        let dead = root.join("4194305-0a0b0c0d");
+        for other in [dead.clone(), root.join("somebodys-files"), root.join("17-short")] {
+            fs::create_dir(&other).unwrap();
+            fs::write(other.join("task_1"), "").unwrap();
+        }
+        let second = Markers::open(&root, [2; 4]).unwrap();
+        assert!(!dead.exists());
+        assert!(living.path.exists() && second.path.exists() && root.join("somebodys-files/task_1").exists());
+        assert!(root.join("17-short/task_1").exists());
+        // A process that dies is one whose handles are closed.
+        let gone = second.path.clone();
+        drop(second);
+        living.remove_dead();
+        assert!(!gone.exists() && living.path.exists());
         fs::remove_dir_all(root).unwrap();
     }
 

@@ -100,9 +100,10 @@ impl TaskRecord {
         self.events = events;
     }
 
+    /// The token under which the stream is owned, and its last event.
     #[must_use]
-    pub const fn seq(&self) -> Seq {
-        self.seq
+    pub fn position(&self) -> (Token, Seq) {
+        (self.token.unwrap_or(1), self.seq)
     }
 }
 

@@ -3,6 +3,9 @@
 //! Every host that was started has a row that names its server. When that server is dead, one of
 //! the living ones takes its streams over (the journal lets exactly one win), looks at the host, and
 //! does what the model says: attach and go on, take in what is left, or end the tree and say so.
+//!
+//! What was read before a stream is one's own may be old by then: the dead server was still writing,
+//! or another one took over and went on. So the row is read again once it is, and only that counts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +13,7 @@ use segue_host::{
     HostState, Offsets,
     acp::{Conversation, Plan, Purpose, TurnPlan},
 };
-use segue_journal::{AppendError, Batch, HostRow, Row, StreamName};
+use segue_journal::{Append, AppendError, Authority, Batch, HostRow, Owner, Row, Seq, StreamName, Token};
 use segue_model::{
     HostId, TaskId,
     task::{
@@ -18,6 +21,8 @@ use segue_model::{
         next::{self, Command, HostSeen},
     },
 };
+
+use tokio::{sync::Semaphore, task::JoinSet};
 
 use crate::{
     agent::{AgentJob, Begin, Ended, Source, Turn, checkpoint::Checkpoint},
@@ -28,6 +33,10 @@ use crate::{
 
 /// How often a running server looks for what others left.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// How many hosts are taken over at once. Most of it is waiting: for a host that is stopped, or for the
+/// end of a tree.
+const AT_ONCE: usize = 32;
 
 /// What may be done about hosts that are still alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +58,9 @@ pub async fn serve(shared: Arc<Shared>) {
     }
 }
 
-/// Takes over every host whose server is dead.
+/// Takes over every host whose server is dead, and removes the folders of hosts that nobody knows.
 pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
+    let folders = folders(shared).await;
     let rows = match ledger::read(shared, |journal| journal.hosts()).await {
         Ok(rows) => rows,
         Err(refusal) => {
@@ -58,14 +68,55 @@ pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
             return;
         }
     };
-    for row in rows {
-        if row.server == shared.instance() || shared.journal().alive(&row.server) || shared.is_stopping() {
-            continue;
-        }
-        if let Err(error) = one(shared, row, adopt).await {
-            tracing::warn!("take over a host: {error}");
+    let hosts: Vec<HostId> = rows.iter().filter(|row| is_left(shared, row)).filter_map(id_of).collect();
+    if !hosts.is_empty() {
+        if let Some(markers) = &shared.config.markers {
+            markers.remove_dead();
         }
     }
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
+    let mut jobs = JoinSet::new();
+    for host in hosts {
+        let (shared, turns) = (Arc::clone(shared), Arc::clone(&turns));
+        jobs.spawn(async move {
+            let _turn = turns.acquire().await;
+            if !shared.is_stopping() {
+                one(&shared, &host, adopt).await;
+            }
+        });
+    }
+    // A row is written before its folder is made: a folder without one is of a task whose end is
+    // recorded, and whose server died before it could say so to the host.
+    for folder in folders.into_iter().filter(|folder| !rows.iter().any(|row| row.id == folder.as_str())) {
+        let dir = shared.host_dir(&folder);
+        if !matches!(segue_host::state(&dir, None).await, Ok(HostState::Alive) | Err(_)) {
+            tracing::info!(host = %folder, "the folder of a host that is over is removed");
+            let _ = segue_host::remove(&dir).await;
+        }
+    }
+    while jobs.join_next().await.is_some() {}
+}
+
+/// Its server is dead, or it was taken over by this one and that broke off.
+fn is_left(shared: &Shared, row: &HostRow) -> bool {
+    if row.server == shared.instance() {
+        return id_of(row).is_some_and(|host| shared.has_broken_off(&host));
+    }
+    !shared.journal().alive(&row.server)
+}
+
+fn id_of(row: &HostRow) -> Option<HostId> {
+    HostId::parse(&row.id)
+}
+
+/// The hosts that have a folder.
+async fn folders(shared: &Arc<Shared>) -> Vec<HostId> {
+    let hosts = shared.config.hosts.clone();
+    let listed = tokio::task::spawn_blocking(move || {
+        let entries = std::fs::read_dir(hosts).into_iter().flatten().flatten();
+        entries.filter_map(|entry| HostId::parse(entry.file_name().to_str()?)).collect()
+    });
+    listed.await.unwrap_or_default()
 }
 
 /// The stream's task has ended, or there is none.
@@ -83,35 +134,74 @@ enum TakeOverError {
     Row(String, serde_json::Error),
 }
 
-async fn one(shared: &Arc<Shared>, row: HostRow, adopt: Adopt) -> Result<(), TakeOverError> {
-    let Some(host) = HostId::parse(&row.id) else { return Ok(()) };
-    let mut checkpoint: Checkpoint =
-        serde_json::from_str(&row.body).map_err(|e| TakeOverError::Row(row.id.clone(), e))?;
-    if checkpoint.identity.is_none() {
-        // The server died between the host's start and writing down who it is.
-        checkpoint.identity = segue_host::identity(&shared.host_dir(&host)).await.unwrap_or_default();
+/// Takes one host over if it is still left. What breaks off is tried again at the next look.
+async fn one(shared: &Arc<Shared>, host: &HostId, adopt: Adopt) {
+    let Some(_claim) = shared.claim(host) else { return };
+    match adopt_one(shared, host, adopt).await {
+        Ok(()) => shared.broke_off(host, false),
+        Err(error) => {
+            tracing::warn!(%host, "take over: {error}");
+            shared.broke_off(host, true);
+        }
     }
-    let state = ledger::host_state(shared, &host, checkpoint.identity.clone()).await;
-    if adopt == Adopt::Finished && matches!(state, HostState::Alive) {
-        return Ok(());
+}
+
+async fn row(shared: &Arc<Shared>, host: &HostId) -> Result<Option<HostRow>, crate::Refusal> {
+    let id = host.as_str().to_owned();
+    ledger::read(shared, move |journal| journal.host(&id)).await
+}
+
+fn checkpoint_of(row: &HostRow) -> Result<Checkpoint, TakeOverError> {
+    serde_json::from_str(&row.body).map_err(|error| TakeOverError::Row(row.id.clone(), error))
+}
+
+async fn adopt_one(shared: &Arc<Shared>, host: &HostId, adopt: Adopt) -> Result<(), TakeOverError> {
+    let Some(seen) = row(shared, host).await?.filter(|row| is_left(shared, row)) else { return Ok(()) };
+    let Some(stream) = seen.stream.clone() else { return Ok(remove_row(shared, host).await?) };
+    if adopt == Adopt::Finished {
+        let identity = checkpoint_of(&seen)?.identity;
+        if matches!(ledger::host_state(shared, host, identity).await, HostState::Alive) {
+            return Ok(());
+        }
     }
-    let Some(stream) = row.stream.clone() else { return probe(shared, &host, &row.body, &checkpoint, &state).await };
+    let of = stream.clone();
+    match ledger::read(shared, move |journal| journal.owner(&of)).await? {
+        Some(Owner::Dead(_) | Owner::Here(_)) => {}
+        // Another server was faster, or the stream came to its end meanwhile.
+        Some(Owner::Elsewhere(_) | Owner::Nobody) | None => return Ok(()),
+    }
     let taken = match take_over(shared, &stream).await {
         Ok(taken) => taken,
-        // Another server was faster.
-        Err(AppendError::Fenced { .. }) => return Ok(()),
+        Err(AppendError::Fenced { .. } | AppendError::NoStream { .. }) => return Ok(()),
         Err(error) => return Err(error.into()),
     };
-    tracing::info!(host = %host, stream = %stream, "taken over");
+    let Some(row) = row(shared, host).await?.filter(|row| row.stream.as_ref() == Some(&stream)) else {
+        // The host works for another stream by now, and whoever has that one looks after it.
+        return Ok(release(shared, stream, taken).await?);
+    };
+    tracing::info!(%host, %stream, "taken over");
+    let mut checkpoint = checkpoint_of(&row)?;
+    if checkpoint.identity.is_none() {
+        // The server died between the host's start and writing down who it is.
+        checkpoint.identity = segue_host::identity(&shared.host_dir(host)).await.unwrap_or_default();
+    }
+    let state = ledger::host_state(shared, host, checkpoint.identity.clone()).await;
     match stream.kind() {
-        "task" => task(shared, host, row, checkpoint, state, taken).await,
+        "task" => task(shared, host.clone(), row, checkpoint, state, taken).await,
         "lease" => {
             let record = lease_of(shared, stream.id(), taken).await?;
-            idle(shared, host, row, checkpoint, state, record).await;
+            idle(shared, host.clone(), row, checkpoint, state, record).await;
             Ok(())
         }
-        _ => probe(shared, &host, &row.body, &checkpoint, &state).await,
+        _ => probe(shared, host, &row.body, &checkpoint, &state, stream, taken).await,
     }
+}
+
+/// Gives a stream back that was taken over by mistake.
+async fn release(shared: &Arc<Shared>, stream: StreamName, (token, expected): (Token, Seq)) -> Result<(), AppendError> {
+    let append = Append { stream, authority: Authority::Owner(token), expected, events: Vec::new(), release: true };
+    let batch = Batch { appends: vec![append], ..Batch::default() };
+    shared.journal().append(batch).await.map(|_| ())
 }
 
 async fn take_over(shared: &Arc<Shared>, stream: &StreamName) -> Result<(u64, u64), AppendError> {
@@ -146,7 +236,8 @@ async fn task(
     let lease = match &task.request.agent_handle {
         Some(handle) => match take_over(shared, &lease_stream(handle)).await {
             Ok(taken) => lease_of(shared, handle.as_str(), taken).await?,
-            Err(AppendError::NoStream { .. } | AppendError::Fenced { .. }) => None,
+            Err(AppendError::NoStream { .. }) => None,
+            // Both streams or neither: tried again until whoever has the lease gave it back.
             Err(error) => return Err(error.into()),
         },
         None => None,
@@ -155,15 +246,13 @@ async fn task(
     let command = next::next(&task, seen);
     let record = TaskRecord::taken_over(task, shared.instance(), token, seq);
     if !matches!(record.task.phase, segue_model::task::Phase::Running { .. }) {
-        return unstarted(shared, host, checkpoint, record, lease, command).await;
+        return unstarted(shared, host, checkpoint, record, lease, (command, state)).await;
     }
     let prompt_of = record.task.id.as_str().to_owned();
     let prompt = ledger::read(shared, move |journal| journal.prompt(&prompt_of)).await?.unwrap_or_default();
     let live = shared.add_live(record.task.id.clone());
-    let mut turn = Turn::new(record, prompt.into(), live, shared.now());
-    turn.state = checkpoint.turn.clone().unwrap_or_default();
-    // The work tree may have changed since: only what was read before the prompt counts.
-    turn.work_tree = None;
+    let turn_state = checkpoint.turn.clone().unwrap_or_default();
+    let turn = Turn::resume(record, turn_state, prompt.into(), live, shared.now());
     let slot = lease.as_ref().map(|_| shared.force_slot());
     let conversation = checkpoint.conversation.clone().unwrap_or_else(|| placeholder(shared, &checkpoint));
     let begin = Begin {
@@ -176,6 +265,7 @@ async fn task(
         sends: Vec::new(),
         out: row.out,
         err: row.err,
+        behind: None,
         unwritten: false,
         host,
     };
@@ -209,6 +299,7 @@ async fn idle(
         sends: Vec::new(),
         out: row.out,
         err: row.err,
+        behind: None,
         unwritten: false,
         host,
     };
@@ -224,6 +315,7 @@ async fn carry_out(shared: &Arc<Shared>, mut begin: Begin, command: Command, fro
                 Ok((source, hello)) => {
                     begin.sends =
                         begin.conversation.outbox().iter().filter(|out| out.n > hello.last_input).cloned().collect();
+                    begin.behind = Some(hello.end);
                     source
                 }
                 // It ended between the look and now; the job looks again.
@@ -254,18 +346,18 @@ async fn unstarted(
     checkpoint: Checkpoint,
     record: TaskRecord,
     lease: Option<LeaseRecord>,
-    command: Command,
+    (command, state): (Command, HostState),
 ) -> Result<(), TakeOverError> {
-    if command == Command::Nothing {
-        remove_row(shared, &host).await?;
-        return Ok(());
-    }
-    let receipt = match command {
-        Command::Attach => stop(shared, &host).await,
-        Command::Import | Command::Fail(_) | Command::Nothing => {
-            StopReceipt { tree_empty: true, ..StopReceipt::default() }
+    let receipt = match (command, state) {
+        (Command::Nothing, _) => {
+            // The end is recorded, and with it the row would have gone.
+            remove_row(shared, &host).await?;
+            return Ok(release(shared, record.stream(), record.position()).await?);
         }
-        Command::SweepAndFail(_) => ledger::sweep(&host, checkpoint.identity.clone()).await,
+        (Command::Attach, _) => stop(shared, &host).await,
+        (Command::Import, HostState::Ended(end)) => Ended::of_record(*end).receipt,
+        (Command::SweepAndFail(_), _) => ledger::sweep(&host, checkpoint.identity.clone()).await,
+        (Command::Import | Command::Fail(_), _) => StopReceipt { tree_empty: true, ..StopReceipt::default() },
     };
     let _ = segue_host::remove(&shared.host_dir(&host)).await;
     AgentJob::end_unstarted(shared, host, record, lease, receipt).await?;
@@ -279,19 +371,27 @@ async fn probe(
     body: &str,
     checkpoint: &Checkpoint,
     state: &HostState,
+    stream: StreamName,
+    (token, expected): (Token, Seq),
 ) -> Result<(), TakeOverError> {
-    match seen(state, checkpoint.identity.is_some()) {
-        HostSeen::Alive => {
-            stop(shared, host).await;
+    let receipt = match seen(state, checkpoint.identity.is_some()) {
+        HostSeen::Alive => stop(shared, host).await,
+        HostSeen::Lost => ledger::sweep(host, checkpoint.identity.clone()).await,
+        HostSeen::Finished | HostSeen::OtherBoot | HostSeen::Never => {
+            StopReceipt { tree_empty: true, ..StopReceipt::default() }
         }
-        HostSeen::Lost => {
-            ledger::sweep(host, checkpoint.identity.clone()).await;
-        }
-        HostSeen::Finished | HostSeen::OtherBoot | HostSeen::Never => {}
-    }
+    };
     let _ = segue_host::remove(&shared.host_dir(host)).await;
-    crate::probes::free_hold(shared, host, body).await?;
-    remove_row(shared, host).await?;
+    // What is not seen to have ended may still be at the session.
+    let confirmed = receipt.tree_empty && receipt.unconfirmed.is_none();
+    let append = Append { stream, authority: Authority::Owner(token), expected, events: Vec::new(), release: true };
+    let batch = Batch {
+        appends: vec![append],
+        rows: vec![Row::RemoveHost(host.as_str().to_owned())],
+        holds: crate::probes::hold_of(host, body).into_iter().filter(|_| confirmed).collect(),
+        ..Batch::default()
+    };
+    shared.journal().append(batch).await?;
     Ok(())
 }
 
@@ -353,11 +453,9 @@ fn placeholder(shared: &Shared, checkpoint: &Checkpoint) -> Conversation {
 pub async fn task_of_dead_server(shared: &Arc<Shared>, id: &TaskId) {
     let Ok(rows) = ledger::read(shared, |journal| journal.hosts()).await else { return };
     let stream = task_stream(id);
-    for row in rows.into_iter().filter(|row| row.stream.as_ref() == Some(&stream)) {
-        if row.server != shared.instance() && !shared.journal().alive(&row.server) {
-            if let Err(error) = one(shared, row, Adopt::All).await {
-                tracing::warn!("take over {id}: {error}");
-            }
+    for row in rows.iter().filter(|row| row.stream.as_ref() == Some(&stream)) {
+        if let Some(host) = id_of(row) {
+            one(shared, &host, Adopt::All).await;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What every part of the channel of one process has in common.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     ffi::OsString,
     path::PathBuf,
     sync::{
@@ -96,6 +96,7 @@ pub struct Shared {
     /// Jobs by the stream that their agent works for at present.
     jobs: Mutex<HashMap<StreamName, JobRef>>,
     live: Mutex<HashMap<TaskId, Arc<LiveCell>>>,
+    adoptions: Mutex<Adoptions>,
     leases: AtomicUsize,
     /// Rises whenever a task of this process ended.
     pub ended: watch::Sender<u64>,
@@ -120,6 +121,7 @@ impl Shared {
             config,
             jobs: Mutex::default(),
             live: Mutex::default(),
+            adoptions: Mutex::default(),
             leases: AtomicUsize::new(0),
             ended: watch::Sender::new(0),
             stopping: watch::Sender::new(false),
@@ -219,6 +221,28 @@ impl Shared {
         lock(&self.live).get(task).cloned()
     }
 
+    /// The right to take a host of a dead server over, in this process; `None` while another job has it.
+    #[must_use]
+    pub fn claim(self: &Arc<Self>, host: &HostId) -> Option<Claim> {
+        let claimed = lock(&self.adoptions).claimed.insert(host.clone());
+        claimed.then(|| Claim { shared: Arc::clone(self), host: host.clone() })
+    }
+
+    /// A takeover of this process broke off after it may have won: it has to be tried again.
+    pub fn broke_off(&self, host: &HostId, broken: bool) {
+        let mut adoptions = lock(&self.adoptions);
+        if broken {
+            adoptions.broken_off.insert(host.clone());
+        } else {
+            adoptions.broken_off.remove(host);
+        }
+    }
+
+    #[must_use]
+    pub fn has_broken_off(&self, host: &HostId) -> bool {
+        lock(&self.adoptions).broken_off.contains(host)
+    }
+
     /// A place for one more lease; `None` when all are taken.
     #[must_use]
     pub fn take_slot(self: &Arc<Self>) -> Option<Slot> {
@@ -258,6 +282,26 @@ impl Shared {
     /// A number for things of this process only.
     pub fn next_number(&self) -> u64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// What this process's recovery has in hand.
+#[derive(Debug, Default)]
+struct Adoptions {
+    claimed: HashSet<HostId>,
+    broken_off: HashSet<HostId>,
+}
+
+/// See [`Shared::claim`]; given back when dropped.
+#[derive(Debug)]
+pub struct Claim {
+    shared: Arc<Shared>,
+    host: HostId,
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        lock(&self.shared.adoptions).claimed.remove(&self.host);
     }
 }
 

@@ -42,6 +42,8 @@ const KEY_CHARS: usize = 200;
 const DEADLINE_SECONDS: f64 = 7.0 * 24.0 * 3_600.0;
 /// How long a claim waits for the previous turn to be handed over. Fixed by the channel contract.
 const HANDOVER: std::time::Duration = std::time::Duration::from_secs(5);
+/// How long to wait before a write is tried again after the journal said that it could not.
+const RETRY_AFTER: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// Tells the start that its caller has gone.
 #[derive(Debug, Default)]
@@ -414,6 +416,21 @@ impl Start<'_> {
         Ok(())
     }
 
+    /// Writes the end of a failed start, however long it takes: nobody else would.
+    async fn write_end(&mut self, holds: Vec<HoldChange>) -> Result<(), AppendError> {
+        loop {
+            match self.write(holds.clone(), true).await {
+                Err(error @ (AppendError::Busy(_) | AppendError::Full(_) | AppendError::Storage(_)))
+                    if !self.shared.is_stopping() =>
+                {
+                    tracing::warn!(host = %self.host, "the end of a start has to wait: {error}");
+                    tokio::time::sleep(RETRY_AFTER).await;
+                }
+                done => return done,
+            }
+        }
+    }
+
     /// Starts the host and in it the agent.
     async fn launch(&mut self, checked: &Checked, abandoned: &Abandoned) -> Result<segue_host::HostIdentity, String> {
         let shared = self.shared;
@@ -487,13 +504,11 @@ impl Start<'_> {
                 sends: sends.collect(),
                 out: 0,
                 err: 0,
+                behind: None,
                 unwritten: recorded.is_err(),
             },
         );
         abandoned.watch(&job);
-        if shared.is_stopping() {
-            let _ = job.asks.send(Ask::Shutdown);
-        }
         Ok(id)
     }
 
@@ -515,7 +530,7 @@ impl Start<'_> {
         }
         let holds =
             self.hold_key().map(|key| HoldChange::Free { key, holder: format!("task {id}") }).into_iter().collect();
-        let written = self.write(holds, true).await;
+        let written = self.write_end(holds).await;
         shared.remove_live(&id);
         written.map_err(refusal_of)?;
         shared.task_ended();

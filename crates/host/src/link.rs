@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -182,6 +183,7 @@ struct Outgoing {
 pub struct LinkSender {
     outgoing: mpsc::Sender<Outgoing>,
     acked: Arc<watch::Sender<Offsets>>,
+    delivered: Arc<AtomicU64>,
     dir: Arc<PathBuf>,
 }
 
@@ -189,9 +191,17 @@ impl LinkSender {
     fn new(socket: OwnedWriteHalf, dir: PathBuf) -> Self {
         let (outgoing, requests) = mpsc::channel(OUTGOING);
         let (acked, acks) = watch::channel(Offsets::default());
+        let delivered = Arc::new(AtomicU64::new(0));
         // Ends with the last sender, or with the connection.
-        tokio::spawn(write(socket, requests, acks));
-        Self { outgoing, acked: Arc::new(acked), dir: Arc::new(dir) }
+        tokio::spawn(write(socket, requests, acks, Arc::clone(&delivered)));
+        Self { outgoing, acked: Arc::new(acked), delivered, dir: Arc::new(dir) }
+    }
+
+    /// The number of the last input that the kernel has taken for the host, whole: the host gets it even when this
+    /// process dies now. 0 before the first over this connection.
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        self.delivered.load(Ordering::Acquire)
     }
 
     async fn send(&self, request: Request) -> Result<(), LinkClosed> {
@@ -273,7 +283,12 @@ impl LinkSender {
     }
 }
 
-async fn write(mut socket: OwnedWriteHalf, mut requests: mpsc::Receiver<Outgoing>, mut acks: watch::Receiver<Offsets>) {
+async fn write(
+    mut socket: OwnedWriteHalf,
+    mut requests: mpsc::Receiver<Outgoing>,
+    mut acks: watch::Receiver<Offsets>,
+    delivered: Arc<AtomicU64>,
+) {
     loop {
         let outgoing = tokio::select! {
             biased;
@@ -296,6 +311,9 @@ async fn write(mut socket: OwnedWriteHalf, mut requests: mpsc::Receiver<Outgoing
         // The receiving half sees the end of the connection; senders see the queue closed.
         if result.is_err() {
             return;
+        }
+        if let Request::Line { n, .. } = outgoing.request {
+            delivered.store(n, Ordering::Release);
         }
         if let Some(written) = outgoing.written {
             let _ = written.send(());

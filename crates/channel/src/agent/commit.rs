@@ -40,6 +40,8 @@ impl AgentJob {
                 Err(error) => {
                     tries += 1;
                     tracing::warn!(host = %self.host, "the record has to wait: {error}");
+                    // An end that was asked for does not wait for a disk.
+                    self.carry_out_stop();
                     if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
                         return Err(Fenced);
                     }
@@ -50,7 +52,16 @@ impl AgentJob {
         if self.ended.is_none() {
             self.send().await;
         }
+        self.carry_out_stop();
         Ok(())
+    }
+
+    /// Tells the host to end the tree, once why is durable: a server that dies now leaves a task that
+    /// says who wanted its end.
+    fn carry_out_stop(&mut self) {
+        if let Some(why) = self.stop_why.take() {
+            self.source.stop(&why);
+        }
     }
 
     /// What was taken in and is not recorded will come again.
@@ -58,6 +69,7 @@ impl AgentJob {
         let at = self.committed();
         self.recorder.forget_run();
         self.lines = LineBuffer::at(at.out);
+        self.out_heard = at.out;
         self.errs = StderrLines::default();
         self.out = at.out;
         self.err = at.err;
@@ -188,6 +200,8 @@ impl AgentJob {
     }
 
     pub(super) fn host_row(&mut self) -> HostRow {
+        // What is on its way to the host is not sent again; all else stays in the outbox.
+        self.conversation.delivered(self.source.delivered());
         self.checkpoint.conversation = Some(self.conversation.clone());
         self.checkpoint.turn = self.turn.as_ref().map(|turn| turn.state.clone());
         self.checkpoint.handle = self.lease.as_ref().map(|lease| lease.lease.handle.clone());
@@ -212,7 +226,6 @@ impl AgentJob {
     }
 
     async fn send(&mut self) {
-        let Some(last) = self.sends.last().map(|out| out.n) else { return };
         for out in std::mem::take(&mut self.sends) {
             let prompt = self.turn.as_ref().map(|turn| &*turn.prompt).unwrap_or_default();
             if let Some(plan) = out.orphan_plan() {
@@ -220,8 +233,6 @@ impl AgentJob {
             }
             self.source.send(out.n, out.render(prompt)).await;
         }
-        // The next checkpoint no longer has them: by then they are the host's.
-        self.conversation.delivered(last);
     }
 }
 

@@ -107,6 +107,7 @@ impl AgentJob {
                 Ok((source, hello)) => {
                     self.rewind();
                     self.resend(hello.last_input);
+                    self.behind = Some(hello.end);
                     self.source = source;
                     if matches!(self.phase, Phase::Stopping) {
                         self.source.stop("the connection broke");

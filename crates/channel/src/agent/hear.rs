@@ -53,6 +53,7 @@ impl AgentJob {
     }
 
     fn output(&mut self, bytes: &[u8]) {
+        self.out_heard += bytes.len() as u64;
         self.with_lines(|lines, job| lines.push(bytes, |line, end| job.line(line, end)));
     }
 

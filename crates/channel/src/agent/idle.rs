@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::{
     AgentJob, Fenced, Phase,
     end::lease_holder,
-    turn::{busy, gone},
+    turn::{busy, gone, time_left},
 };
 use crate::{
     api::{Extended, Released},
@@ -30,9 +30,7 @@ impl AgentJob {
         let Some(lease) = &self.lease else { return Duration::ZERO };
         let bound = Duration::from_secs(u64::from(lease.lease.bounds.keep_idle));
         let Some(expires) = lease.lease.state.expires_at() else { return bound };
-        let left = expires.0.saturating_sub(self.shared.now().0);
-        // The wall clock may have jumped; the bound itself is never exceeded.
-        Duration::from_micros(u64::try_from(left).unwrap_or(0)).min(bound)
+        time_left(expires, self.shared.now(), bound)
     }
 
     /// The turn succeeded and the agent stays. Marked here, written by [`AgentJob::complete_kept`].
@@ -134,7 +132,9 @@ impl AgentJob {
 
     /// The agent ended by itself while it was idle.
     pub(super) fn gone_while_idle(&mut self) {
-        if self.exited && self.turn.is_none() && matches!(self.phase, Phase::Idle { .. }) {
+        // Of a host that is over the end record follows, and it knows whose doing the exit was.
+        let over = self.source.is_import();
+        if self.exited && !over && self.turn.is_none() && matches!(self.phase, Phase::Idle { .. }) {
             self.end_lease(Reason::ExitedWhileIdle);
         }
     }

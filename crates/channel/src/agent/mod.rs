@@ -29,9 +29,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use segue_host::acp::{Conversation, LineBuffer, Outgoing, StderrLines};
+use segue_host::{
+    Offsets,
+    acp::{Conversation, LineBuffer, Outgoing, StderrLines},
+};
 use segue_journal::HoldChange;
-use segue_model::{HostId, lease::Reason};
+use segue_model::{
+    HostId,
+    lease::{self, Reason},
+};
 use tokio::sync::{mpsc, oneshot};
 
 use self::{checkpoint::Checkpoint, last_words::LastWords};
@@ -123,9 +129,13 @@ pub struct AgentJob {
     recorder: Recorder,
     /// Bytes of output whose lines were taken in.
     out: u64,
+    out_heard: u64,
     /// The same for standard error, whole lines only.
     err: u64,
     err_heard: u64,
+    /// How far the host was when this job attached: until there, what it hears has been waiting, and
+    /// no clock of the turn runs.
+    behind: Option<Offsets>,
     phase: Phase,
     turn: Option<Turn>,
     lease: Option<LeaseRecord>,
@@ -140,6 +150,8 @@ pub struct AgentJob {
     step_until: Option<Instant>,
     /// When the answer to `session/cancel` has to be there.
     cancel_until: Option<Instant>,
+    /// The tree is to be ended once why is durable.
+    stop_why: Option<String>,
     /// The first process ended and its output is still open.
     exit_until: Option<Instant>,
     exited: bool,
@@ -167,6 +179,8 @@ pub struct Begin {
     /// Where the output that was not taken in yet begins.
     pub out: u64,
     pub err: u64,
+    /// Where the host's output stood when it was attached to, if it was.
+    pub behind: Option<Offsets>,
     /// The last write before the job began was refused.
     pub unwritten: bool,
 }
@@ -192,6 +206,10 @@ impl AgentJob {
     fn go(self) -> JobRef {
         let own = self.own.clone();
         self.publish();
+        // A shutdown that began before the job could be found does not pass it by.
+        if self.shared.is_stopping() {
+            let _ = own.asks.send(Ask::Shutdown);
+        }
         tokio::spawn(self.run());
         own
     }
@@ -212,8 +230,10 @@ impl AgentJob {
             last_words: LastWords::default(),
             recorder: Recorder::default(),
             out: begin.out,
+            out_heard: begin.out,
             err: begin.err,
             err_heard: begin.err,
+            behind: begin.behind,
             phase: Phase::Talking,
             turn: begin.turn,
             lease: begin.lease,
@@ -225,6 +245,7 @@ impl AgentJob {
             keeping: None,
             step_until: None,
             cancel_until: None,
+            stop_why: None,
             exit_until: None,
             exited: false,
             keep_declined: None,
@@ -242,13 +263,21 @@ impl AgentJob {
         match &self.turn {
             Some(turn) if turn.state.failure.is_some() => self.stop_tree("the turn failed"),
             Some(turn) if turn.state.answer.is_some() => self.phase = Phase::Settling { until: now + SETTLE },
+            // It was cancelled before there was anything to answer.
+            Some(turn) if turn.state.stop.is_some() && self.conversation.awaiting().is_none() => {
+                self.stop_tree("the task was cancelled");
+            }
             Some(turn) => {
                 if turn.state.stop.is_some() {
                     self.cancel_until = Some(now + CANCEL_LIMIT);
                 }
                 self.phase = Phase::Talking;
             }
-            None => self.phase = Phase::Idle { until: now + self.idle_left() },
+            None => match self.lease.as_ref().map(|lease| &lease.lease.state) {
+                Some(lease::State::Kept { .. }) => self.phase = Phase::Idle { until: now + self.idle_left() },
+                // Its end had begun, and nobody knows how far that went.
+                _ => self.stop_tree("the session is over"),
+            },
         }
         self.watch_step();
     }
@@ -335,7 +364,7 @@ impl AgentJob {
             Phase::Settling { until } | Phase::Idle { until } | Phase::Closing { until } => Some(until),
             _ => None,
         };
-        let talking = matches!(self.phase, Phase::Talking);
+        let talking = self.is_talking();
         [
             phase,
             self.recorder.flush_at(),
@@ -358,7 +387,7 @@ impl AgentJob {
             self.recorder.flush();
         }
         match self.phase {
-            Phase::Talking => {
+            Phase::Talking if !self.is_behind() => {
                 if due(self.exit_until) {
                     self.exit_until = None;
                     let acts = self.conversation.exited();
@@ -394,11 +423,21 @@ impl AgentJob {
         }
     }
 
-    /// Has the host end the process tree.
+    /// The clocks of a turn run.
+    fn is_talking(&self) -> bool {
+        matches!(self.phase, Phase::Talking) && !self.is_behind()
+    }
+
+    /// Not everything was heard that the host had when it was attached to.
+    fn is_behind(&self) -> bool {
+        self.behind.is_some_and(|end| !Offsets { out: self.out_heard, err: self.err_heard }.covers(end))
+    }
+
+    /// Has the host end the process tree, once what was decided before is durable.
     fn stop_tree(&mut self, why: &str) {
         if !matches!(self.phase, Phase::Stopping | Phase::Done) {
             self.conversation.end_settle();
-            self.source.stop(why);
+            self.stop_why = Some(why.to_owned());
             self.phase = Phase::Stopping;
             if let Some(turn) = &self.turn {
                 turn.live.wait_for("end");

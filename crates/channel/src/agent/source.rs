@@ -134,6 +134,12 @@ impl Source {
         }
     }
 
+    /// The number of the last input that the host is sure to get; 0 when none is known to be.
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        self.sender().map_or(0, LinkSender::delivered)
+    }
+
     pub async fn orphan_plan(&self, plan: OrphanPlan) {
         if let Some(sender) = self.sender() {
             let _ = sender.orphan_plan(plan).await;

@@ -43,12 +43,17 @@ pub struct Turn {
 impl Turn {
     #[must_use]
     pub fn new(record: TaskRecord, prompt: Arc<str>, live: Arc<LiveCell>, now: Timestamp) -> Self {
-        let deadline = record.task.deadline().map(|at| {
-            let left = u64::try_from(at.0.saturating_sub(now.0)).unwrap_or(0);
-            Instant::now() + Duration::from_micros(left)
-        });
+        let deadline = deadline(&record, now);
         let work_tree = read_work_tree(&record.task.request.workspace);
         Self { record, state: TurnState::default(), prompt, live, deadline, work_tree: Some(work_tree) }
+    }
+
+    /// A turn that another server began. The work tree may have changed since: only what was read
+    /// before the prompt counts.
+    #[must_use]
+    pub fn resume(record: TaskRecord, state: TurnState, prompt: Arc<str>, live: Arc<LiveCell>, now: Timestamp) -> Self {
+        let deadline = deadline(&record, now);
+        Self { record, state, prompt, live, deadline, work_tree: None }
     }
 
     /// As the session's hold names it.
@@ -69,6 +74,19 @@ impl Turn {
             failed: state.failure.is_some(),
         }
     }
+}
+
+fn deadline(record: &TaskRecord, now: Timestamp) -> Option<Instant> {
+    let (at, seconds) = record.task.deadline().zip(record.task.request.deadline_seconds)?;
+    let left = time_left(at, now, Duration::try_from_secs_f64(seconds).unwrap_or_default());
+    Some(Instant::now() + left)
+}
+
+/// From now to a moment on the wall clock that was `bound` away at first. That clock may have jumped
+/// since: nothing is further away than it was.
+#[must_use]
+pub fn time_left(at: Timestamp, now: Timestamp, bound: Duration) -> Duration {
+    Duration::from_micros(u64::try_from(at.0.saturating_sub(now.0)).unwrap_or(0)).min(bound)
 }
 
 fn read_work_tree(workspace: &str) -> oneshot::Receiver<Option<work_tree::Snapshot>> {
@@ -353,4 +371,21 @@ pub fn gone(handle: &AgentHandle, reason: Option<&Reason>) -> Refusal {
 #[must_use]
 pub fn busy(handle: &AgentHandle) -> Refusal {
     Refusal::new(Code::AgentBusy, format!("{handle} is running a turn"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_jumps_makes_no_wait_longer_and_none_negative() {
+        let (now, bound) = (Timestamp(1_700_000_000_000_000), Duration::from_secs(300));
+        let at = now.plus_seconds(300);
+        let left = |now: Timestamp| time_left(at, now, bound).as_secs();
+        assert_eq!(left(now), 300);
+        assert_eq!(left(now.plus_seconds(100)), 200);
+        assert_eq!(left(now.plus_seconds(-3_600)), 300, "one hour back");
+        assert_eq!(left(now.plus_seconds(86_400)), 0, "one day forward");
+        assert_eq!(time_left(Timestamp(i64::MAX), Timestamp(i64::MIN), bound), bound);
+    }
 }

@@ -270,6 +270,8 @@ impl Host {
     }
 
     fn attach(&mut self, mut client: Client, from: Offsets) {
+        // What the one before has said counts, also when it died right after: nobody will say it again.
+        self.hear_out();
         if !self.spool.end().covers(from) {
             client.refuse("the client is ahead of this host");
             return;
@@ -307,6 +309,17 @@ impl Host {
                     self.lose_client();
                     return;
                 }
+            }
+        }
+    }
+
+    /// Takes in what the attached client has said and that is still in the socket: no more than a socket holds.
+    fn hear_out(&mut self) {
+        while let Some(client) = &mut self.client {
+            match client.request() {
+                Ok(Some(request)) => self.on_request(request),
+                Ok(None) => return,
+                Err(Gone) => self.lose_client(),
             }
         }
     }
