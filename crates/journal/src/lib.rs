@@ -11,6 +11,7 @@ pub mod append;
 pub mod artifacts;
 pub mod backend;
 pub mod document;
+pub mod export;
 mod judge;
 pub mod projection;
 pub mod stream;

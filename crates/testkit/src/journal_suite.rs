@@ -3,9 +3,12 @@
 //! Each function is one promise. [`crate::journal_suite!`] makes a test of each for one backend.
 
 mod appends;
+mod artifacts;
+mod documents;
 mod holds;
 mod instances;
 mod reading;
+mod runs;
 mod tasks;
 
 use std::sync::Arc;
@@ -16,7 +19,7 @@ use segue_journal::{
 };
 use tokio::runtime::Builder;
 
-pub use self::{appends::*, holds::*, instances::*, reading::*, tasks::*};
+pub use self::{appends::*, artifacts::*, documents::*, holds::*, instances::*, reading::*, runs::*, tasks::*};
 
 /// One empty journal and the processes that have it open.
 pub trait Home {
@@ -65,6 +68,24 @@ macro_rules! journal_suite {
             tasks_are_found_by_the_beginning_of_their_id,
             a_client_key_is_used_once,
             prompt_and_key_are_kept,
+            a_run_is_kept_as_it_was,
+            a_run_stands_beside_its_stream,
+            runs_are_listed_newest_first,
+            active_runs_are_those_not_ended,
+            run_filters_combine,
+            a_text_that_many_flows_have_is_found,
+            an_admission_key_is_used_once_in_a_workspace,
+            takeover_of_a_run_hands_its_row_over,
+            a_forgotten_run_is_gone,
+            bytes_come_back_by_their_digest,
+            artifacts_are_kept_in_their_order,
+            an_artifact_needs_its_run_and_its_blob,
+            a_blob_goes_with_the_last_run_that_names_it,
+            documents_have_versions,
+            a_document_is_changed_by_who_has_seen_it,
+            a_document_is_ensured_once,
+            a_deleted_document_makes_room,
+            documents_and_events_are_one_transaction,
         );
     };
     (@each $home:expr; $($promise:ident,)*) => {

@@ -30,6 +30,7 @@ use std::{
 
 use tokio::sync::{oneshot, watch};
 
+pub(crate) use self::folder::private_file;
 use self::{
     bell::Listener,
     blobs::Blobs,

@@ -10,6 +10,7 @@
 mod busy;
 mod crash;
 mod equal;
+mod export;
 mod full;
 mod process;
 mod processes;

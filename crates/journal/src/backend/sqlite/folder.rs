@@ -47,6 +47,6 @@ pub(super) fn make(dir: &Path) -> io::Result<()> {
 }
 
 /// Opens a file for locking or touching; made private when it is missing.
-pub(super) fn private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(false).mode(FILE_MODE).open(path)
 }
