@@ -58,9 +58,23 @@ fn parse_stat(pid: i32, text: &str) -> Option<Stat> {
     })
 }
 
+/// What Node.js calls its first thread, and with it the process. Of several agents a person would see nothing else.
+const NODE_THREAD: &str = "MainThread";
+
 fn stat(pid: i32) -> io::Result<Option<Stat>> {
     match fs::read(format!("/proc/{pid}/stat")) {
-        Ok(text) => Ok(parse_stat(pid, &String::from_utf8_lossy(&text))),
+        Ok(text) => {
+            let mut stat = parse_stat(pid, &String::from_utf8_lossy(&text));
+            if let Some(stat) = stat.as_mut().filter(|stat| stat.process.name == NODE_THREAD) {
+                // One that ends meanwhile keeps the name it has.
+                if let Ok(program) = fs::read_link(format!("/proc/{pid}/exe"))
+                    && let Some(name) = program.file_name()
+                {
+                    stat.process.name = name.to_string_lossy().into_owned();
+                }
+            }
+            Ok(stat)
+        }
         Err(error) if is_gone(&error) => Ok(None),
         Err(error) => Err(error),
     }
@@ -267,6 +281,21 @@ mod tests {
         assert!(parse_stat(42, &text.replace(" S 7", " Z 7")).unwrap().dead);
         assert!(!parse_stat(42, &text.replace(" S 7", " Z 7").replace("20 0 1 0", "20 0 3 0")).unwrap().dead);
         assert!(parse_stat(42, "42 (a").is_none());
+    }
+
+    #[test]
+    fn a_process_that_node_named_after_its_thread_has_the_name_of_its_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join(NODE_THREAD);
+        std::os::unix::fs::symlink("/bin/sh", &link).unwrap();
+        let waits = ["-c", "read -r line"];
+        let mut child =
+            std::process::Command::new(&link).args(waits).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let seen = stat(i32::try_from(child.id()).unwrap()).unwrap().unwrap();
+        let shell = std::fs::canonicalize("/bin/sh").unwrap();
+        assert_eq!(Some(std::ffi::OsStr::new(&seen.process.name)), shell.file_name());
+        drop(child.stdin.take());
+        child.wait().unwrap();
     }
 
     #[test]

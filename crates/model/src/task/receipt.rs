@@ -31,7 +31,7 @@ pub struct Receipt {
     pub commands_total: u64,
     pub permissions_asked: u64,
     pub permissions_refused: u64,
-    /// Tool calls that were done without a question, by kind. Refused ones are not among them.
+    /// Tool calls that nobody was asked about, by kind, whatever became of them.
     pub unasked: BTreeMap<String, u64>,
     /// The newest tool calls, open ones and finished ones.
     pub recent: Vec<Call>,
