@@ -240,12 +240,7 @@ impl LinkSender {
     /// # Errors
     /// The host cannot be reached.
     pub async fn stop(&self, reason: Option<String>) -> Result<(), LinkClosed> {
-        let (written, done) = oneshot::channel();
-        let in_line = async {
-            let request = Request::Stop(Stop { reason: reason.clone() });
-            self.outgoing.send(Outgoing { request, written: Some(written) }).await.map_err(|_| LinkClosed)?;
-            done.await.map_err(|_| LinkClosed)
-        };
+        let in_line = self.send_through(Request::Stop(Stop { reason: reason.clone() }));
         if let Ok(result) = tokio::time::timeout(STOP_IN_LINE, in_line).await {
             return result;
         }
@@ -274,12 +269,20 @@ impl LinkSender {
     }
 
     /// The end has been stored: the host removes its folder and goes. Without effect before [`HostEvent::End`].
-    /// The host has removed its folder when [`LinkReceiver::recv`] gives `None`.
+    /// On return the host is sure to hear it, also when this process ends now; it has removed its folder when
+    /// [`LinkReceiver::recv`] gives `None`.
     ///
     /// # Errors
     /// The link is closed.
     pub async fn release(&self) -> Result<(), LinkClosed> {
-        self.send(Request::Release).await
+        self.send_through(Request::Release).await
+    }
+
+    /// Sends and waits until the kernel has taken it.
+    async fn send_through(&self, request: Request) -> Result<(), LinkClosed> {
+        let (written, done) = oneshot::channel();
+        self.outgoing.send(Outgoing { request, written: Some(written) }).await.map_err(|_| LinkClosed)?;
+        done.await.map_err(|_| LinkClosed)
     }
 }
 
