@@ -4,10 +4,10 @@ use std::{fs, sync::Arc};
 
 use proptest::{prelude::*, sample::select};
 use segue_journal::{
-    Append, Authority, Batch, EventFilter, HoldChange, HoldKey, HostRow, InstanceId, Journal, LeaseRow, Memory,
-    MemoryInstance, NewEvent, OpenOptions, Row, StreamName, TaskFilter, open,
+    Append, ArtifactRow, Authority, Batch, DocumentChange, EventFilter, HoldChange, HoldKey, HostRow, InstanceId,
+    Journal, LeaseRow, Memory, MemoryInstance, NewEvent, OpenOptions, Row, RunFilter, StreamName, TaskFilter, open,
 };
-use segue_testkit::journal_suite::{settled, task_row};
+use segue_testkit::journal_suite::{all_runs, run_row, settled, task_row};
 use tempfile::TempDir;
 
 /// One thing that an instance does. Names and numbers are drawn from few, so that they meet.
@@ -16,6 +16,7 @@ enum Deed {
     Append(Draft),
     TakeOver(usize),
     Request(usize),
+    PutBlob(usize),
     /// The first instance is thought dead from now on.
     Lose,
 }
@@ -26,10 +27,17 @@ struct Draft {
     rows: Vec<(u8, usize, usize)>,
     holds: Vec<(u8, usize, usize)>,
     answered: Vec<i64>,
+    documents: Vec<(u8, usize, u64)>,
 }
 
-const STREAMS: [(&str, &str); 4] = [("task", "t0"), ("task", "t1"), ("lease", "l0"), ("run", "r0")];
+const STREAMS: [(&str, &str); 5] = [("task", "t0"), ("task", "t1"), ("lease", "l0"), ("run", "r0"), ("run", "r1")];
 const KINDS: [&str; 3] = ["text", "tool", "end"];
+/// Digests of the blobs that may be put.
+const DIGESTS: [&str; 2] = [
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    "cb8379ac2098aa165029e3938a51da0bcecfc008fd6795f401178647f96c5b34",
+];
+const BLOBS: [&[u8]; 2] = [b"abc", b"def"];
 const KEYS: [Option<&str>; 3] = [None, Some("k0"), Some("k1")];
 
 fn stream(number: usize) -> StreamName {
@@ -80,7 +88,28 @@ impl Draft {
                     err: 2,
                     body: "{}".to_owned(),
                 })),
-                _ => Row::RemoveHost(format!("h{id}")),
+                7 => Row::RemoveHost(format!("h{id}")),
+                8..=10 => {
+                    let mut row = run_row(&format!("r{id}"), server);
+                    row.admission_key = KEYS[*variant].map(str::to_owned);
+                    row.started_at = i64::from(*what) / 9;
+                    row.ended = *what == 10;
+                    row.status = ["running", "failed", "succeeded"][*variant].to_owned();
+                    row.flow_id = KEYS[*variant].map(str::to_owned);
+                    row.parent = KEYS[2 - *variant].map(str::to_owned);
+                    Row::Run(Box::new(row))
+                }
+                11 => Row::Artifact(ArtifactRow {
+                    id: format!("a{variant}"),
+                    workspace: "w".to_owned(),
+                    run: format!("r{id}"),
+                    node: "n".to_owned(),
+                    name: "article.md".to_owned(),
+                    media_type: "text/markdown".to_owned(),
+                    sha256: DIGESTS[variant % 2].to_owned(),
+                    bytes: 3,
+                }),
+                _ => Row::ForgetRun(format!("r{id}")),
             }
         });
         let holds = self.holds.iter().map(|(what, key, holder)| {
@@ -97,31 +126,45 @@ impl Draft {
             rows: rows.collect(),
             holds: holds.collect(),
             answered: self.answered.clone(),
-            documents: Vec::new(),
+            documents: self.documents.iter().map(|(what, id, version)| document_change(*what, *id, *version)).collect(),
         }
     }
 }
 
+fn document_change(what: u8, id: usize, version: u64) -> DocumentChange {
+    let (workspace, kind, id, at) = ("w".to_owned(), "flow".to_owned(), format!("d{id}"), version.cast_signed());
+    let body = format!("{{\"v\":{}}}", version % 2);
+    match what {
+        0 => DocumentChange::Create { workspace, kind, id, at, body },
+        1 => DocumentChange::Ensure { workspace, kind, id, at, body },
+        2 => DocumentChange::Update { workspace, kind, id, expected: version, at, body },
+        _ => DocumentChange::Delete { workspace, kind, id, expected: (version > 1).then_some(version) },
+    }
+}
+
 fn deeds() -> impl Strategy<Value = Vec<(usize, Deed)>> {
-    let append = (0..4_usize, 0..4_u8, 0..4_u64, prop::collection::vec(0..3_usize, 0..3), prop::bool::weighted(0.15));
+    let append = (0..5_usize, 0..4_u8, 0..4_u64, prop::collection::vec(0..3_usize, 0..3), prop::bool::weighted(0.15));
     let draft = (
         prop::collection::vec(append, 0..3),
-        prop::collection::vec((0..8_u8, 0..3_usize, 0..3_usize), 0..3),
+        prop::collection::vec((0..13_u8, 0..3_usize, 0..3_usize), 0..3),
         prop::collection::vec((0..3_u8, 0..2_usize, 0..3_usize), 0..3),
         prop::collection::vec(1..4_i64, 0..2),
+        prop::collection::vec((0..4_u8, 0..2_usize, 1..4_u64), 0..2),
     );
-    let draft =
-        draft.prop_map(|(appends, rows, holds, answered)| Deed::Append(Draft { appends, rows, holds, answered }));
+    let draft = draft.prop_map(|(appends, rows, holds, answered, documents)| {
+        Deed::Append(Draft { appends, rows, holds, answered, documents })
+    });
     // Of so few names a stream exists early on, and simple appends carry it further.
-    let simple = (0..4_usize, 0..3_u8, 0..4_u64).prop_map(|(name, authority, expected)| {
+    let simple = (0..5_usize, 0..3_u8, 0..4_u64).prop_map(|(name, authority, expected)| {
         let appends = vec![(name, authority, expected, vec![0], false)];
         Deed::Append(Draft { appends, ..Draft::default() })
     });
     let deed = prop_oneof![
         6 => draft,
         6 => simple,
-        2 => (0..4_usize).prop_map(Deed::TakeOver),
-        2 => (0..4_usize).prop_map(Deed::Request),
+        2 => (0..5_usize).prop_map(Deed::TakeOver),
+        2 => (0..5_usize).prop_map(Deed::Request),
+        2 => (0..2_usize).prop_map(Deed::PutBlob),
         1 => Just(Deed::Lose),
     ];
     prop::collection::vec((select(vec![0_usize, 1]), deed), 1..40)
@@ -132,6 +175,7 @@ fn carry_out(deed: &Deed, journal: &dyn Journal, instances: &[InstanceId], lose:
         Deed::Append(draft) => format!("{:?}", settled(journal.append(draft.batch(instances)))),
         Deed::TakeOver(name) => format!("{:?}", journal.take_over(&stream(*name))),
         Deed::Request(name) => format!("{:?}", journal.request(&stream(*name), "{}".to_owned(), 3)),
+        Deed::PutBlob(number) => format!("{:?}", journal.put_blob(BLOBS[*number])),
         Deed::Lose => {
             lose();
             String::new()
@@ -162,6 +206,21 @@ fn answers(journal: &dyn Journal) -> String {
     }
     let held = |number| journal.holder(&HoldKey { agent: "claude".to_owned(), session: format!("s{number}") });
     told.push(format!("{:?}", (held(0), held(1), journal.task_by_key("k0"), journal.task_by_key("k1"))));
+    for number in 0..3 {
+        let run = format!("r{number}");
+        let documents = journal.document("w", "flow", &format!("d{number}"));
+        told.push(format!("{:?}", (journal.run(&run), journal.artifacts_of(&run), documents)));
+        told.push(format!("{:?}", (journal.artifact(&format!("a{number}")), journal.run_by_key("w", "k0"))));
+    }
+    let lists = [
+        all_runs(),
+        RunFilter { flow_ids: vec!["k1".to_owned(), "k0".to_owned()], roots_only: true, ..all_runs() },
+        RunFilter { status: vec!["failed".to_owned(), "running".to_owned()], ended: Some(false), ..all_runs() },
+        RunFilter { text: Some("0".to_owned()), before: Some((1, "r1".to_owned())), ..all_runs() },
+    ];
+    told.push(format!("{:?}", lists.map(|filter| journal.runs(&filter, 2))));
+    told.push(format!("{:?}", (journal.active_runs("w"), journal.documents("w", "flow"))));
+    told.push(format!("{:?}", DIGESTS.map(|sha256| journal.blob(sha256))));
     told.push(format!("{:?}", (journal.open_leases(), journal.hosts(), journal.inbox())));
     told.push(format!("{:?}", (journal.changed_since(0, 99), journal.changed_since(1, 1))));
     told.join("\n")

@@ -2,7 +2,11 @@
 
 use std::{fs, path::Path, process::Command};
 
-use segue_journal::{AppendError, Authority, NewEvent, OpenOptions, open};
+use segue_journal::{
+    AppendError, Authority, BlobError, NewEvent, OpenOptions,
+    export::{Evidence, ExportError, FlowEvidence, export_evidence},
+    open,
+};
 use segue_testkit::journal_suite::{append, create, numbers, one, settled, steps, stream};
 use tempfile::TempDir;
 
@@ -67,4 +71,34 @@ fn a_full_disk_is_told_and_the_journal_goes_on_when_there_is_room() {
     journal.close();
     let again = open(&OpenOptions::new(disk.path().join("state"))).unwrap();
     assert_eq!(numbers(&*again, &name), (1..=last + 10).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_blob_or_an_export_that_does_not_fit_leaves_nothing() {
+    let Some(disk) = Disk::mount("4m") else {
+        println!("no right to mount: not tested");
+        return;
+    };
+    let state = disk.path().join("state");
+    let journal = open(&OpenOptions::new(&state)).unwrap();
+    let kept = journal.put_blob(b"abc").unwrap();
+    let big = vec![7; 8 * 1024 * 1024];
+    assert!(matches!(journal.put_blob(&big), Err(BlobError::Full(_))));
+    assert_eq!(fs::read_dir(state.join("blobs/new")).unwrap().count(), 0);
+    let flow = FlowEvidence {
+        flow_id: "f".to_owned(),
+        version: "1".to_owned(),
+        semantic_hash: "h".to_owned(),
+        definition_json: "x".repeat(big.len()),
+    };
+    let path = disk.path().join("evidence.sqlite3");
+    let evidence = Evidence { flows: vec![flow], ..Evidence::default() };
+    let refused = export_evidence(&path, &evidence).expect_err("there is no room");
+    assert!(matches!(refused, ExportError::Full { path: named } if named == path));
+    assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 1);
+    // There is room for what fits.
+    assert_eq!(journal.put_blob(b"abc"), Ok(kept.clone()));
+    assert_eq!(journal.blob(&kept), Ok(Some(b"abc".to_vec())));
+    let small = journal.put_blob(b"def").unwrap();
+    assert_eq!(journal.blob(&small), Ok(Some(b"def".to_vec())));
 }

@@ -7,11 +7,13 @@
     reason = "a test fails by panicking, and a child process tells by printing"
 )]
 
+mod blobs;
 mod busy;
 mod crash;
 mod equal;
 mod export;
 mod full;
+mod migration;
 mod process;
 mod processes;
 mod refusals;

@@ -1,8 +1,8 @@
 //! Migrations: whole or not at all, also when the process dies at any step.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{env, fs, os::unix::process::ExitStatusExt, path::Path, process::Command};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, types::Value};
 use tempfile::TempDir;
 
 use super::{MIGRATIONS, Migration, Step, Stopped, migrate, version};
@@ -42,19 +42,22 @@ fn shape(connection: &Connection) -> String {
     described.collect::<Vec<_>>().join(";")
 }
 
-/// Every step at which the chain can be cut.
-fn steps() -> Vec<Step> {
-    (0..CHAIN.len()).flat_map(|number| [Step::Begun(number), Step::Changed(number), Step::Committed(number)]).collect()
+/// Every step at which a chain of so many can be cut.
+fn steps(count: usize) -> Vec<Step> {
+    (0..count).flat_map(|number| [Step::Begun(number), Step::Changed(number), Step::Committed(number)]).collect()
 }
 
 const FOLDER: &str = "SEGUE_TEST_MIGRATION_FOLDER";
 const CUT: &str = "SEGUE_TEST_MIGRATION_CUT";
+/// The journal's own migrations instead of the chain.
+const OWN: &str = "SEGUE_TEST_MIGRATION_OWN";
 
 /// The process that is killed: it migrates and ends itself at the step that the parent chose.
 #[test]
 fn child() {
     let (Ok(folder), Ok(cut)) = (env::var(FOLDER), env::var(CUT)) else { return };
-    let cut = steps()[cut.parse::<usize>().unwrap()];
+    let chain = if env::var(OWN).is_ok() { MIGRATIONS } else { CHAIN };
+    let cut = steps(chain.len())[cut.parse::<usize>().unwrap()];
     let connection = database(Path::new(&folder));
     let at = |step| {
         if step == cut {
@@ -62,20 +65,25 @@ fn child() {
             rustix::process::kill_process(myself, rustix::process::Signal::KILL).unwrap();
         }
     };
-    migrate(&connection, CHAIN, || true, at).unwrap();
+    migrate(&connection, chain, || true, at).unwrap();
+}
+
+/// Migrates in a process that is killed at the step of this number.
+fn killed_at(number: usize, folder: &Path, own: bool) {
+    let mut child = Command::new(env::current_exe().unwrap());
+    child.args(["--exact", "backend::sqlite::schema::tests::child"]).env(FOLDER, folder).env(CUT, number.to_string());
+    if own {
+        child.env(OWN, "1");
+    }
+    let ended = child.output().unwrap();
+    assert_eq!(ended.status.signal(), Some(9), "the child was to be killed at step {number}");
 }
 
 #[test]
 fn a_kill_at_any_step_leaves_one_schema_and_the_next_start_finishes() {
-    for (number, step) in steps().into_iter().enumerate() {
+    for (number, step) in steps(CHAIN.len()).into_iter().enumerate() {
         let folder = TempDir::new().unwrap();
-        let ended = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "backend::sqlite::schema::tests::child"])
-            .env(FOLDER, folder.path())
-            .env(CUT, number.to_string())
-            .output()
-            .unwrap();
-        assert!(!ended.status.success(), "the child was to be killed at {step:?}");
+        killed_at(number, folder.path(), false);
         let connection = database(folder.path());
         let done = match step {
             Step::Begun(done) | Step::Changed(done) => done,
@@ -89,6 +97,70 @@ fn a_kill_at_any_step_leaves_one_schema_and_the_next_start_finishes() {
         migrate(&connection, CHAIN, || true, |_| {}).unwrap();
         assert_eq!((version(&connection).unwrap(), shape(&connection)), (3, SHAPES[3].to_owned()));
     }
+}
+
+/// Every table with its rows, and every index.
+fn contents(connection: &Connection) -> Vec<String> {
+    let mut all = connection.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL").unwrap();
+    let all = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let mut told: Vec<_> = all
+        .map(|found| {
+            let (kind, name, sql): (String, String, String) = found.unwrap();
+            if kind != "table" {
+                return sql;
+            }
+            let mut rows = connection.prepare(&format!("SELECT * FROM {name}")).unwrap();
+            let count = rows.column_count();
+            let values = |row: &rusqlite::Row<'_>| {
+                (0..count).map(|at| row.get::<_, Value>(at)).collect::<rusqlite::Result<Vec<_>>>()
+            };
+            let rows: Vec<_> = rows.query_map([], values).unwrap().map(Result::unwrap).collect();
+            format!("{sql} {rows:?}")
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+#[test]
+fn a_journal_of_version_1_is_whole_after_a_kill_at_any_step() {
+    let before = |folder: &Path| {
+        let connection = database(folder);
+        connection.execute_batch(include_str!("../../../../tests/it/version_1.sql")).unwrap();
+        connection
+    };
+    let told = |folder: &Path| contents(&database(folder));
+    let whole = TempDir::new().unwrap();
+    let migrated = before(whole.path());
+    let version_1 = contents(&migrated);
+    migrate(&migrated, MIGRATIONS, || true, |_| {}).unwrap();
+    let newest = contents(&migrated);
+    assert!(version_1.iter().all(|stored| newest.contains(stored)), "an additive step leaves the rest alone");
+    // Cuts before version 1 was reached have nothing to cut here.
+    for (number, step) in steps(MIGRATIONS.len()).into_iter().enumerate().skip(3) {
+        let folder = TempDir::new().unwrap();
+        drop(before(folder.path()));
+        killed_at(number, folder.path(), true);
+        let expected = if matches!(step, Step::Committed(_)) { &newest } else { &version_1 };
+        assert_eq!(told(folder.path()), *expected, "{step:?}");
+        migrate(&database(folder.path()), MIGRATIONS, || true, |_| {}).unwrap();
+        assert_eq!(told(folder.path()), newest);
+    }
+}
+
+/// What was released is not changed, only added to.
+#[test]
+fn version_1_is_what_it_was() {
+    let folder = TempDir::new().unwrap();
+    let stored = Connection::open_in_memory().unwrap();
+    stored.execute_batch(include_str!("../../../../tests/it/version_1.sql")).unwrap();
+    let made = database(folder.path());
+    migrate(&made, &MIGRATIONS[..1], || true, |_| {}).unwrap();
+    let schema = |connection: &Connection| -> Vec<Option<String>> {
+        let mut all = connection.prepare("SELECT sql FROM sqlite_schema ORDER BY name").unwrap();
+        all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    assert_eq!(schema(&stored), schema(&made));
 }
 
 #[test]
