@@ -258,8 +258,10 @@ pub fn running() -> TaskView {
 pub fn finished() -> TaskView {
     let mut task = created();
     let call = |id: &str, kind: &str, status: &str| -> Value {
-        json!({"toolCallId": id, "kind": kind, "title": "make", "status": status, "rawOutput": {"exitCode": 2}})
+        json!({"toolCallId": id, "kind": kind, "title": "make", "status": status})
     };
+    let mut made = call("c1", "execute", "completed");
+    made["rawOutput"] = json!({"exitCode": 2});
     let facts = Facts {
         because: Some(Because::Completed),
         prompted: true,
@@ -297,7 +299,7 @@ pub fn finished() -> TaskView {
             Event::StatusChanged { from: Status::Starting, to: Status::Running },
             Event::SessionStarted { session_id: "s1".to_owned() },
             Event::AgentUpdate(json!({"sessionUpdate": "usage_update", "used": 10, "size": 100})),
-            Event::ToolCall(call("c1", "execute", "completed")),
+            Event::ToolCall(made),
             Event::Permission {
                 tool_call_id: "c2".to_owned(),
                 title: None,

@@ -78,7 +78,9 @@ async fn a_finished_task_shows_outcome_judgment_and_receipt() {
             "receipt": {
                 "tool_calls": {"edit": 1, "execute": 1},
                 "tool_calls_total": 2,
-                "commands": [{"title": "make", "exit_status": 2, "status": "completed"}],
+                "commands": [
+                    {"command": null, "title": "make", "exit_status": 2, "status": "completed", "permission": null},
+                ],
                 "commands_total": 1,
                 "permissions_asked": 1,
                 "permissions_refused": 1,
