@@ -16,17 +16,20 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// Over the options of [`Global`] in a help text.
+const GLOBAL: &str = "Global options";
+
 /// What every command takes.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
     /// Folder for the record of all work [default: $SEGUE_STATE_DIR, else $XDG_STATE_HOME/segue, else ~/.local/state/segue]
-    #[arg(long, visible_alias = "state-root", global = true, value_name = "DIR")]
+    #[arg(long, visible_alias = "state-root", global = true, help_heading = GLOBAL, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
     /// File with further agents [default: $XDG_CONFIG_HOME/segue/agents.toml, else ~/.config/segue/agents.toml]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE")]
     pub agents_file: Option<PathBuf>,
     /// Say more on standard error; twice for everything
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, help_heading = GLOBAL, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
 

@@ -3,10 +3,11 @@
 use std::io::{BufRead, BufReader, Read};
 
 use rustix::process::Signal;
+use segue_testkit::mcp_client::ended;
 use serde_json::{Value, json};
 
 use super::{Running, lines};
-use crate::contract::served::{Served, id_of};
+use crate::contract::served::{Served, id_of, world};
 
 const WAITS: &str = "[[say:before]][[mark:here]][[wait_file:go]][[say: after]]";
 
@@ -74,7 +75,7 @@ fn an_interrupted_watch_leaves_the_task_alone() {
 
 #[test]
 fn a_task_whose_server_is_killed_is_watched_to_its_end() {
-    let served = Served::new();
+    let served = Served::with(world(), &["--orphan-grace", "1"]);
     let id = served.spawn(WAITS);
     served.wait_mark("here");
     let mut watch = Running::start(&served.world, &["task", "watch", &id, "--json"]);
@@ -82,11 +83,12 @@ fn a_task_whose_server_is_killed_is_watched_to_its_end() {
     let mut told = String::new();
     stdout.read_line(&mut told).expect("a line");
     served.client.kill();
-    // The host goes on without a server, and the watch records its end.
-    served.mark("go");
+    // The host ends the turn, and nobody but the watch is there to record it.
     stdout.read_to_string(&mut told).expect("text");
-    assert_eq!(statuses(&told), ["running", "succeeded"]);
-    assert_eq!(lines(&told)[1]["final_message"], "before after");
+    assert_eq!(statuses(&told), ["running", "failed"]);
+    let end = &lines(&told)[1];
+    assert_eq!((&end["ended_because"], &end["final_message"]), (&json!("orphaned"), &json!("before")));
+    assert_eq!(ended(watch.0.wait().expect("its end")), "exit 3");
     let Served { client, world } = served;
     drop(client);
     // Of a killed server only the folder of its markers stays.
