@@ -1,5 +1,0 @@
-//! The real `segue` against scripted and real agents.
-
-mod cli;
-mod contract;
-mod real_agents;
