@@ -17,8 +17,7 @@ fn hex(prefix: &str, bytes: &[u8]) -> String {
 }
 
 fn is_id(text: &str, prefix: &str, digits: usize) -> bool {
-    text.strip_prefix(prefix)
-        .is_some_and(|rest| rest.len() == digits && rest.bytes().all(|b| HEX.contains(&b)))
+    text.strip_prefix(prefix).is_some_and(|rest| rest.len() == digits && rest.bytes().all(|b| HEX.contains(&b)))
 }
 
 macro_rules! id {
@@ -93,7 +92,15 @@ mod tests {
     fn only_the_exact_form_is_an_id() {
         assert_eq!(TaskId::from_bytes([0, 1, 0xab, 0xff, 16, 9]).as_str(), "task_0001abff1009");
         assert!(TaskId::parse("task_0001abff1009").is_some());
-        for bad in ["", "task_", "task_0001ABFF1009", "task_0001abff100", "task_0001abff10099", "agent_0001abff1009", "task_0001abff100g"] {
+        for bad in [
+            "",
+            "task_",
+            "task_0001ABFF1009",
+            "task_0001abff100",
+            "task_0001abff10099",
+            "agent_0001abff1009",
+            "task_0001abff100g",
+        ] {
             assert_eq!(TaskId::parse(bad), None, "{bad}");
         }
     }

@@ -82,11 +82,23 @@ pub struct Bounds {
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// A turn is under way. `further` is false for the turn that asked for the lease.
-    Pending { turns_left: u32, further: bool },
-    Kept { expires_at: Timestamp, turns_left: u32 },
-    Ending { reason: Reason },
-    Ended { reason: Reason },
-    NotKept { reason: Reason },
+    Pending {
+        turns_left: u32,
+        further: bool,
+    },
+    Kept {
+        expires_at: Timestamp,
+        turns_left: u32,
+    },
+    Ending {
+        reason: Reason,
+    },
+    Ended {
+        reason: Reason,
+    },
+    NotKept {
+        reason: Reason,
+    },
 }
 
 impl State {
@@ -139,14 +151,34 @@ impl State {
 pub enum Event {
     LeaseReserved(Box<Reserved>),
     /// The turn succeeded and the agent stays. `bounds` when they were renewed with the turn.
-    LeaseKept { session_id: String, expires_at: Timestamp, turns_left: u32, bounds: Bounds },
-    LeaseClaimed { task: TaskId },
+    LeaseKept {
+        session_id: String,
+        expires_at: Timestamp,
+        turns_left: u32,
+        bounds: Bounds,
+    },
+    LeaseClaimed {
+        task: TaskId,
+    },
     /// The claiming task could not start: the turn and the old expiry come back.
-    LeaseClaimReturned { task: TaskId, expires_at: Timestamp },
-    LeaseExtended { expires_at: Timestamp, turns_left: u32, bounds: Bounds },
-    LeaseEnding { reason: Reason },
-    LeaseEnded { reason: Reason },
-    LeaseNotKept { reason: Reason },
+    LeaseClaimReturned {
+        task: TaskId,
+        expires_at: Timestamp,
+    },
+    LeaseExtended {
+        expires_at: Timestamp,
+        turns_left: u32,
+        bounds: Bounds,
+    },
+    LeaseEnding {
+        reason: Reason,
+    },
+    LeaseEnded {
+        reason: Reason,
+    },
+    LeaseNotKept {
+        reason: Reason,
+    },
 }
 
 /// What a lease is of.
@@ -237,10 +269,13 @@ impl Lease {
                 State::Kept { expires_at: *expires_at, turns_left: *turns_left }
             }
             (State::Kept { .. }, Event::LeaseEnding { reason }) => State::Ending { reason: reason.clone() },
-            (State::Kept { .. } | State::Ending { .. } | State::Pending { further: true, .. }, Event::LeaseEnded { reason }) => {
-                State::Ended { reason: reason.clone() }
+            (
+                State::Kept { .. } | State::Ending { .. } | State::Pending { further: true, .. },
+                Event::LeaseEnded { reason },
+            ) => State::Ended { reason: reason.clone() },
+            (State::Pending { further: false, .. }, Event::LeaseNotKept { reason }) => {
+                State::NotKept { reason: reason.clone() }
             }
-            (State::Pending { further: false, .. }, Event::LeaseNotKept { reason }) => State::NotKept { reason: reason.clone() },
             (state, event) => return Err(IllegalEvent { state: state.label(), event: event.kind() }),
         };
         self.state = state;

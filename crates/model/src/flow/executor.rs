@@ -52,6 +52,8 @@ pub const PERSON_ID: &str = "builtin.person";
 /// Every `flow.task` has an executor whose id starts with this.
 pub const SUBFLOW_PREFIX: &str = "flow.";
 
+const BUILTIN_PREFIX: &str = "builtin.";
+
 /// Version of the publisher and of the deterministic roles (contract §3, §14.9).
 const BUILTIN_VERSION: &str = "0.2.0";
 const PERSON_VERSION: &str = "1.0.0";
@@ -81,6 +83,12 @@ pub fn publisher() -> Binding {
 #[must_use]
 pub fn person() -> Binding {
     Binding { executor: ExecutorRef::new(PERSON_ID, PERSON_VERSION), effects: vec![Effect::ReadExternal] }
+}
+
+/// It is part of Segue.
+#[must_use]
+pub fn is_builtin(executor: &ExecutorRef) -> bool {
+    executor.executor_id.starts_with(BUILTIN_PREFIX)
 }
 
 /// `None` unless the node id is one of the eight known ones.

@@ -1,6 +1,8 @@
 //! Typed inputs of a flow (contract §5): their declarations, the values a Run is given, and the object that
 //! the first node receives.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     canonical::canonical,
     fields::Fields,
@@ -56,12 +58,13 @@ impl InputType {
 }
 
 /// One declared input.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Declaration {
     pub name: String,
     pub input_type: InputType,
     pub required: bool,
     /// Never `null`; of the declared type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Json>,
 }
 

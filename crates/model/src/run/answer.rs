@@ -2,7 +2,7 @@
 
 use super::{
     attempt::{Attempt, EvidenceLevel},
-    event::{Event, NodeDecided, PersonAnswered, RunCancelRequested},
+    event::{Asked, Event, NodeDecided, PersonAnswered, RunCancelRequested},
     next,
     state::{NodePhase, RunState, SlotState, Status},
 };
@@ -84,7 +84,7 @@ pub fn decide(
     state: &RunState,
     node: &str,
     decision: Decision,
-    actor: Option<&str>,
+    asked: &Asked,
 ) -> Result<Vec<Event>, AnswerError> {
     if state.status != Status::Running {
         return Err(AnswerError::NotRunning(state.status.as_str()));
@@ -104,7 +104,8 @@ pub fn decide(
                 attempt: slot.attempt,
             },
             decision: decision.as_str().to_owned(),
-            actor: actor.map(str::to_owned),
+            actor: asked.actor.clone(),
+            own: Asked { actor: None, request: asked.request },
         }
         .into()
     });
@@ -115,8 +116,12 @@ pub fn decide(
     Ok(events)
 }
 
-/// A request to cancel; `None` when the Run is not running (any more).
+/// Why a Run is cancelled when the runtime is stopped in order.
+pub const RUNTIME_SHUTDOWN: &str = "runtime_shutdown";
+
+/// A request to cancel, for [`USER_REQUESTED`](next::USER_REQUESTED) or [`RUNTIME_SHUTDOWN`]; `None` when the Run
+/// is not running (any more).
 #[must_use]
-pub fn cancel(state: &RunState) -> Option<Event> {
-    (state.status == Status::Running).then(|| RunCancelRequested { reason: "user_requested".to_owned() }.into())
+pub fn cancel(state: &RunState, reason: &str, asked: Asked) -> Option<Event> {
+    (state.status == Status::Running).then(|| RunCancelRequested { reason: reason.to_owned(), own: asked }.into())
 }

@@ -4,7 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::attempt::{Artifact, Attempt, EvidenceLevel, Loss};
+use super::{
+    about::About,
+    attempt::{Artifact, Attempt, EvidenceLevel, Loss},
+};
 use crate::{
     Timestamp,
     flow::{Effect, ExecutorRef, Hash, Json, NodeId, Object, RunId, rules::FailureClass},
@@ -79,6 +82,8 @@ events! {
     RunCancelRequested = "run.cancel_requested",
     RunCancelled = "run.cancelled",
     RunInterrupted = "run.interrupted",
+    /// The runtime was stopped in order and left the Run as it was, for the next one to go on.
+    RunLeft = "run.left",
     RunFailed = "run.failed",
     RunSucceeded = "run.succeeded",
     // Beyond the contract: graphs, people, repetition, uncertainty.
@@ -110,6 +115,7 @@ pub struct RunCreated {
 pub struct Origin {
     pub rules_version: u32,
     pub flow_input: Object,
+    pub about: About,
 }
 
 /// No effect needs an authorization.
@@ -287,6 +293,26 @@ pub struct NodeCancelled {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCancelRequested {
     pub reason: String,
+    #[serde(rename = "_", default, skip_serializing_if = "Asked::is_plain")]
+    pub own: Asked,
+}
+
+/// How something that somebody asked for came in.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Asked {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// The number of the request, when it came through another server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<i64>,
+}
+
+impl Asked {
+    /// Nothing is known of it.
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.actor.is_none() && self.request.is_none()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -296,6 +322,11 @@ pub struct RunCancelled {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunInterrupted {
+    pub reason: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLeft {
     pub reason: String,
 }
 
@@ -386,6 +417,8 @@ pub struct PersonAnswered {
     pub actor: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<Object>,
+    #[serde(rename = "_", default, skip_serializing_if = "Asked::is_plain")]
+    pub own: Asked,
 }
 
 /// An attempt that may have written outside was lost, and a person decides.
@@ -403,6 +436,8 @@ pub struct NodeDecided {
     /// `repeat` or `fail`.
     pub decision: String,
     pub actor: Option<String>,
+    #[serde(rename = "_", default, skip_serializing_if = "Asked::is_plain")]
+    pub own: Asked,
 }
 
 /// The node's own deadline passed.
@@ -423,6 +458,7 @@ impl Event {
             | Self::RunCancelRequested(_)
             | Self::RunCancelled(_)
             | Self::RunInterrupted(_)
+            | Self::RunLeft(_)
             | Self::RunFailed(_)
             | Self::RunSucceeded(_) => return None,
             Self::NodeReused(e) => &e.node_id,

@@ -13,20 +13,26 @@
 //!            └─▶ started attempts ─▶ executor ─▶ settle ─▶ events
 //! ```
 
+pub mod about;
 pub mod answer;
 pub mod attempt;
 pub mod event;
+pub mod fork;
 mod input;
 pub mod next;
+pub mod record;
+pub mod replay;
 pub mod settle;
 pub mod state;
 #[cfg(test)]
 mod tests;
 
+pub use about::About;
 pub use answer::{AnswerError, Decision, answer, cancel, decide};
 pub use attempt::{Attempt, Outcome};
 pub use event::Event;
 pub use next::{next, wake_at};
+pub use record::Run;
 pub use settle::settle;
 pub use state::{NodePhase, NodeState, RunState, Status};
 

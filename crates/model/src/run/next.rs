@@ -7,7 +7,7 @@
 use super::{
     attempt::{Attempt, EvidenceLevel},
     event::{
-        Accepted, Event, ExecutorStarted, NodeCancelled, NodeFailed, NodeOverdue, NodeReady, NodeRepeated, NodeSkipped,
+        Accepted, Asked, Event, ExecutorStarted, NodeCancelled, NodeFailed, NodeOverdue, NodeReady, NodeRepeated, NodeSkipped,
         NodeSucceeded, Output, PersonAnswered, PersonAsked, ResultAccepted, RunCancelled, RunFailed, RunSucceeded,
         SkipReason,
     },
@@ -22,7 +22,7 @@ use crate::{
 /// Why a cancelled Run's nodes are cancelled.
 const RUN_CANCELLED: &str = "run_cancelled";
 const RUN_FAILING: &str = "run_failing";
-const USER_REQUESTED: &str = "user_requested";
+pub const USER_REQUESTED: &str = "user_requested";
 
 /// The next events that follow, of one node or of the Run. Empty when nothing does until somebody answers or time passes.
 #[must_use]
@@ -252,7 +252,7 @@ fn of_expired(run: &RunState, node: &Node) -> Vec<Event> {
     let person = node.rules.person.as_ref();
     match person.and_then(|person| person.on_expiry.clone()) {
         Some(option) => {
-            let answer = PersonAnswered { node_id: node.id.clone(), option, actor: None, form: None };
+            let answer = PersonAnswered { node_id: node.id.clone(), option, actor: None, form: None, own: Asked::default() };
             super::answer::accepted(run, node, answer)
         }
         None => vec![failed(node, "Expired", "nobody answered in time")],
@@ -290,7 +290,8 @@ fn of_run(flow: &Flow, state: &RunState) -> Option<Event> {
         return None;
     }
     if state.status == Status::CancelRequested {
-        return Some(RunCancelled { reason: USER_REQUESTED.to_owned() }.into());
+        let reason = state.cancel_reason.clone().unwrap_or_else(|| USER_REQUESTED.to_owned());
+        return Some(RunCancelled { reason }.into());
     }
     if state.failing {
         let first = flow.nodes().iter().zip(&state.nodes).find(|(_, node)| node.phase == NodePhase::Failed);

@@ -143,7 +143,7 @@ pub struct NodeState {
 }
 
 impl NodeState {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             phase: NodePhase::Pending,
             round: 1,
@@ -200,6 +200,10 @@ pub struct RunState {
     /// A node has failed: nothing new starts.
     pub failing: bool,
     pub interrupted: bool,
+    /// The runtime was stopped in order, and nothing has happened since.
+    pub left: bool,
+    /// Why it is being cancelled.
+    pub cancel_reason: Option<String>,
     pub failure: Option<(String, String)>,
 }
 
@@ -217,6 +221,8 @@ impl RunState {
             sessions: Vec::new(),
             failing: false,
             interrupted: false,
+            left: false,
+            cancel_reason: None,
             failure: None,
         }
     }
@@ -247,6 +253,17 @@ impl RunState {
         flow.nodes().iter().zip(&self.nodes).flat_map(|(node, state)| state.open_attempts(&node.id)).collect()
     }
 
+    /// A person or a decision is waited for.
+    #[must_use]
+    pub fn waits_for_somebody(&self) -> bool {
+        !self.status.is_terminal()
+            && self.nodes.iter().any(|node| match &node.phase {
+                NodePhase::Asked { .. } => true,
+                NodePhase::Running(slots) => slots.iter().any(|slot| slot.state == SlotState::Uncertain),
+                _ => false,
+            })
+    }
+
     /// Those of them that nobody wants any more: the Run is being cancelled, or the node is over its deadline.
     #[must_use]
     pub fn unwanted_attempts(&self, flow: &Flow) -> Vec<Attempt> {
@@ -271,10 +288,12 @@ impl RunState {
         match event.node_id() {
             Some(id) => {
                 let position = flow.position(id.as_str()).ok_or_else(|| illegal("a flow without that node"))?;
-                self.apply_to_node(flow, position, event, at)
+                self.apply_to_node(flow, position, event, at)?;
             }
-            None => self.apply_to_run(event, at),
+            None => self.apply_to_run(event, at)?,
         }
+        self.left = matches!(event, Event::RunLeft(_));
+        Ok(())
     }
 
     fn apply_to_run(&mut self, event: &Event, at: Timestamp) -> Result<(), IllegalEvent> {
@@ -286,7 +305,11 @@ impl RunState {
                 self.interrupted = true;
                 return Ok(());
             }
-            (Status::Running, Event::RunCancelRequested(_)) => Status::CancelRequested,
+            (Status::Running | Status::CancelRequested, Event::RunLeft(_)) => return Ok(()),
+            (Status::Running, Event::RunCancelRequested(requested)) => {
+                self.cancel_reason = Some(requested.reason.clone());
+                Status::CancelRequested
+            }
             (Status::CancelRequested, Event::RunCancelled(_)) => Status::Cancelled,
             (Status::Running, Event::RunSucceeded(_)) => Status::Succeeded,
             (Status::Running | Status::CancelRequested, Event::RunFailed(failed)) => {

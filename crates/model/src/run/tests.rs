@@ -5,6 +5,7 @@ mod graph;
 mod simulation;
 
 use super::{
+    about::About,
     attempt::{EvidenceLevel, Outcome},
     event::{Event, Origin, RunCreated, RunEffectsEvaluated},
     next::next,
@@ -32,7 +33,11 @@ impl Driver {
             flow_id: flow.flow_id().to_owned(),
             version: flow.version().to_owned(),
             semantic_hash: flow.hash().clone(),
-            own: Origin { rules_version: super::RULES_VERSION, flow_input: object([("goal", "test".into())]) },
+            own: Origin {
+                rules_version: super::RULES_VERSION,
+                flow_input: object([("goal", "test".into())]),
+                about: About::default(),
+            },
         };
         let state = RunState::create(&flow, &created, now);
         let evaluated = RunEffectsEvaluated {

@@ -12,13 +12,26 @@ use crate::{AgentHandle, Timestamp};
 #[serde(tag = "event_type", content = "payload", rename_all = "snake_case")]
 pub enum Event {
     TaskCreated(Box<Created>),
-    StatusChanged { from: Status, to: Status },
+    StatusChanged {
+        from: Status,
+        to: Status,
+    },
     /// Absent for a further turn of a kept agent. `pid` is also the process group.
-    ProcessStarted { pid: u32 },
-    SessionStarted { session_id: String },
-    Stderr { text: String },
-    AgentMessage { text: String },
-    AgentThought { text: String },
+    ProcessStarted {
+        pid: u32,
+    },
+    SessionStarted {
+        session_id: String,
+    },
+    Stderr {
+        text: String,
+    },
+    AgentMessage {
+        text: String,
+    },
+    AgentThought {
+        text: String,
+    },
     /// The update as sent, without `content`, `rawOutput` truncated.
     ToolCall(Value),
     ToolCallUpdate(Value),
@@ -27,13 +40,41 @@ pub enum Event {
     AgentUpdate(Value),
     /// An update that came after the turn was over, whole.
     LateUpdate(Value),
-    Permission { tool_call_id: String, title: Option<String>, kind: Option<String>, decision: Decision },
-    AgentRequest { method: String, decision: String },
-    Error { message: String },
-    TaskCancelled { reason: String, actor: Option<String> },
-    ProcessExited { exit_code: Option<i32>, stop_reason: Option<String>, #[serde(default)] facts: Box<Facts> },
-    AgentKept { handle: AgentHandle, expires_at: f64, turns_left: u32, #[serde(default)] facts: Box<Facts> },
-    TaskResolved { resolution: Verdict, note: Option<String>, actor: Option<String> },
+    Permission {
+        tool_call_id: String,
+        title: Option<String>,
+        kind: Option<String>,
+        decision: Decision,
+    },
+    AgentRequest {
+        method: String,
+        decision: String,
+    },
+    Error {
+        message: String,
+    },
+    TaskCancelled {
+        reason: String,
+        actor: Option<String>,
+    },
+    ProcessExited {
+        exit_code: Option<i32>,
+        stop_reason: Option<String>,
+        #[serde(default)]
+        facts: Box<Facts>,
+    },
+    AgentKept {
+        handle: AgentHandle,
+        expires_at: f64,
+        turns_left: u32,
+        #[serde(default)]
+        facts: Box<Facts>,
+    },
+    TaskResolved {
+        resolution: Verdict,
+        note: Option<String>,
+        actor: Option<String>,
+    },
 }
 
 /// The request, as recorded. The prompt is kept apart.
@@ -212,7 +253,11 @@ impl Event {
     pub fn payload(&self) -> String {
         match self {
             // The large ones, without a copy of their value.
-            Self::ToolCall(v) | Self::ToolCallUpdate(v) | Self::Plan(v) | Self::AgentUpdate(v) | Self::LateUpdate(v) => v.to_string(),
+            Self::ToolCall(v)
+            | Self::ToolCallUpdate(v)
+            | Self::Plan(v)
+            | Self::AgentUpdate(v)
+            | Self::LateUpdate(v) => v.to_string(),
             other => match serde_json::to_value(other) {
                 Ok(Value::Object(mut whole)) => whole.remove("payload").unwrap_or_default().to_string(),
                 _ => "{}".to_owned(),

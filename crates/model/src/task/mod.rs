@@ -5,6 +5,7 @@ mod command;
 pub mod event;
 pub mod final_message;
 pub mod next;
+pub mod outcome;
 pub mod permission;
 pub mod receipt;
 pub mod state;

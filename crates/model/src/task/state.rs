@@ -25,7 +25,8 @@ pub enum Status {
 }
 
 impl Status {
-    pub const ALL: [Self; 6] = [Self::Created, Self::Starting, Self::Running, Self::Succeeded, Self::Failed, Self::Cancelled];
+    pub const ALL: [Self; 6] =
+        [Self::Created, Self::Starting, Self::Running, Self::Succeeded, Self::Failed, Self::Cancelled];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -55,11 +56,24 @@ impl Status {
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     Created,
-    Starting { pid: Option<u32> },
-    Running { since: Timestamp, pid: Option<u32> },
+    Starting {
+        pid: Option<u32>,
+    },
+    Running {
+        since: Timestamp,
+        pid: Option<u32>,
+    },
     /// The turn's end is recorded and the status follows in the same transaction.
-    Closing { since: Timestamp, exit: Exit },
-    Ended { status: Status, since: Option<Timestamp>, at: Timestamp, exit: Option<Exit> },
+    Closing {
+        since: Timestamp,
+        exit: Exit,
+    },
+    Ended {
+        status: Status,
+        since: Option<Timestamp>,
+        at: Timestamp,
+        exit: Option<Exit>,
+    },
 }
 
 /// How the agent's part ended.
@@ -193,7 +207,8 @@ impl Task {
             }
             Event::ProcessExited { .. } | Event::AgentKept { .. } => self.receipt.settle(),
             Event::TaskResolved { resolution, note, actor } => {
-                self.resolution = Some(Resolution { verdict: *resolution, note: note.clone(), actor: actor.clone(), at });
+                self.resolution =
+                    Some(Resolution { verdict: *resolution, note: note.clone(), actor: actor.clone(), at });
             }
             Event::TaskCreated(_)
             | Event::StatusChanged { .. }
@@ -212,7 +227,9 @@ impl Task {
             (_, Event::Error { .. }) => same(),
             (Phase::Ended { .. }, Event::TaskResolved { .. }) => same(),
 
-            (Phase::Created, Event::StatusChanged { from: Status::Created, to: Status::Starting }) => Ok(Phase::Starting { pid: None }),
+            (Phase::Created, Event::StatusChanged { from: Status::Created, to: Status::Starting }) => {
+                Ok(Phase::Starting { pid: None })
+            }
             (Phase::Starting { pid: None }, Event::ProcessStarted { pid }) => Ok(Phase::Starting { pid: Some(*pid) }),
             (Phase::Starting { pid }, Event::StatusChanged { from: Status::Starting, to: Status::Running }) => {
                 Ok(Phase::Running { since: at, pid: *pid })
@@ -236,13 +253,25 @@ impl Task {
                 | Event::AgentRequest { .. }
                 | Event::TaskCancelled { .. },
             ) => same(),
-            (Phase::Running { since, .. }, Event::ProcessExited { exit_code, stop_reason, facts }) => Ok(Phase::Closing {
-                since: *since,
-                exit: Exit { exit_code: *exit_code, stop_reason: stop_reason.clone(), kept: false, facts: (**facts).clone() },
-            }),
+            (Phase::Running { since, .. }, Event::ProcessExited { exit_code, stop_reason, facts }) => {
+                Ok(Phase::Closing {
+                    since: *since,
+                    exit: Exit {
+                        exit_code: *exit_code,
+                        stop_reason: stop_reason.clone(),
+                        kept: false,
+                        facts: (**facts).clone(),
+                    },
+                })
+            }
             (Phase::Running { since, .. }, Event::AgentKept { facts, .. }) => Ok(Phase::Closing {
                 since: *since,
-                exit: Exit { exit_code: None, stop_reason: Some("end_turn".to_owned()), kept: true, facts: (**facts).clone() },
+                exit: Exit {
+                    exit_code: None,
+                    stop_reason: Some("end_turn".to_owned()),
+                    kept: true,
+                    facts: (**facts).clone(),
+                },
             }),
             (Phase::Closing { since, exit }, Event::StatusChanged { from: Status::Running, to }) if to.is_final() => {
                 Ok(Phase::Ended { status: *to, since: Some(*since), at, exit: Some(exit.clone()) })
@@ -278,4 +307,3 @@ impl Task {
         &self.request.options
     }
 }
-

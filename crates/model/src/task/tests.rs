@@ -52,7 +52,12 @@ fn events() -> Vec<(String, Event)> {
         Event::Error { message: "no".into() },
         Event::TaskCancelled { reason: "cancel_task".into(), actor: None },
         Event::ProcessExited { exit_code: Some(0), stop_reason: None, facts: Box::default() },
-        Event::AgentKept { handle: AgentHandle::from_bytes([2; 6]), expires_at: 1.0, turns_left: 1, facts: Box::default() },
+        Event::AgentKept {
+            handle: AgentHandle::from_bytes([2; 6]),
+            expires_at: 1.0,
+            turns_left: 1,
+            facts: Box::default(),
+        },
         Event::TaskResolved { resolution: Verdict::Accepted, note: None, actor: None },
     ];
     for from in Status::ALL {

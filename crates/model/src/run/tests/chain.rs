@@ -5,6 +5,8 @@ use crate::flow::ArtifactId;
 use crate::run::{
     answer::cancel,
     attempt::{Artifact, Loss, Session},
+    event::Asked,
+    next::USER_REQUESTED,
     settle::interrupted,
 };
 
@@ -117,10 +119,10 @@ fn an_ordinary_failure_names_its_node() {
 fn a_cancelled_run_drops_what_comes_late() {
     let mut driver = Driver::new(vec![tool("a", &[]), tool("b", &["a"])]);
     driver.step();
-    let request = cancel(&driver.state).expect("a running Run can be cancelled");
+    let request = cancel(&driver.state, USER_REQUESTED, Asked::default()).expect("a running Run can be cancelled");
     driver.record(vec![request]);
     driver.step();
-    assert_eq!(cancel(&driver.state), None, "exactly one request is accepted");
+    assert_eq!(cancel(&driver.state, USER_REQUESTED, Asked::default()), None, "exactly one request is accepted");
     assert_eq!(driver.state.unwanted_attempts(&driver.flow).len(), 1);
     driver.returns("a", word("late"));
     assert_eq!(driver.kinds()[4..], ["run.cancel_requested", "attempt.ended", "node.cancelled", "run.cancelled"]);

@@ -9,7 +9,7 @@ use crate::{
     run::{
         answer::{AnswerError, Decision, answer, decide},
         attempt::Loss,
-        event::PersonAnswered,
+        event::{Asked, PersonAnswered},
         next::wake_at,
     },
 };
@@ -141,8 +141,12 @@ fn asking(expires: Option<u32>, on_expiry: Option<&str>) -> Vec<Node> {
     vec![tool("a", &[]), ask, tool("b", &["ask"])]
 }
 
+fn by_me() -> Asked {
+    Asked { actor: Some("me".into()), request: None }
+}
+
 fn says(option: &str) -> PersonAnswered {
-    PersonAnswered { node_id: id("ask"), option: option.into(), actor: Some("me".into()), form: None }
+    PersonAnswered { node_id: id("ask"), option: option.into(), actor: Some("me".into()), form: None, own: Asked::default() }
 }
 
 #[test]
@@ -182,7 +186,7 @@ fn an_uncertain_write_waits_for_a_decision() {
         let mut driver = Driver::new(vec![write]);
         driver.step().settle("w", Outcome::Lost(Loss::Crash));
         assert_eq!((driver.phase("w"), driver.state.open_attempts(&driver.flow).len()), ("running", 0));
-        let events = decide(&driver.flow, &driver.state, "w", decision, Some("me")).expect("it is uncertain");
+        let events = decide(&driver.flow, &driver.state, "w", decision, &by_me()).expect("it is uncertain");
         driver.record(events);
         driver.step();
         assert_eq!(driver.phase("w"), after);

@@ -10,8 +10,8 @@ use crate::{
     run::{
         answer::{Decision, answer, cancel, decide},
         attempt::Loss,
-        event::PersonAnswered,
-        next::wake_at,
+        event::{Asked, PersonAnswered},
+        next::{USER_REQUESTED, wake_at},
         state::NodePhase,
     },
 };
@@ -126,7 +126,7 @@ fn simulate(seed: u64) {
 fn turn(driver: &mut Driver, chance: &mut Chance, world: &mut World) {
     let open = driver.state.open_attempts(&driver.flow);
     if chance.one_in(60) {
-        driver.record(cancel(&driver.state).into_iter().collect());
+        driver.record(cancel(&driver.state, USER_REQUESTED, Asked::default()).into_iter().collect());
         return;
     }
     if let Some(attempt) = (!open.is_empty()).then(|| open[chance.draw(open.len() as u64) as usize].clone()) {
@@ -154,14 +154,14 @@ fn turn(driver: &mut Driver, chance: &mut Chance, world: &mut World) {
     for position in 0..driver.flow.nodes().len() {
         let name = driver.flow.nodes()[position].id.clone();
         if matches!(driver.state.nodes[position].phase, NodePhase::Asked { .. }) && !chance.one_in(4) {
-            let says = PersonAnswered { node_id: name.clone(), option: "go".into(), actor: None, form: None };
+            let says = PersonAnswered { node_id: name.clone(), option: "go".into(), actor: None, form: None, own: Asked::default() };
             if let Ok(events) = answer(&driver.flow, &driver.state, says) {
                 driver.record(events);
                 return;
             }
         }
         let decision = if chance.one_in(2) { Decision::Repeat } else { Decision::Fail };
-        if let Ok(events) = decide(&driver.flow, &driver.state, name.as_str(), decision, None) {
+        if let Ok(events) = decide(&driver.flow, &driver.state, name.as_str(), decision, &Asked::default()) {
             if decision == Decision::Repeat {
                 *world.allowed.entry(name.as_str().to_owned()).or_default() += 1;
             }
