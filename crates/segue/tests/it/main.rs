@@ -1,0 +1,5 @@
+//! The real `segue` against scripted and real agents.
+
+mod cli;
+mod contract;
+mod real_agents;
