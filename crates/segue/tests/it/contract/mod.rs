@@ -4,10 +4,12 @@
 mod conversation;
 mod events;
 mod failures;
+mod kept;
 mod listing;
 mod options;
 mod paging;
 mod permissions;
+mod probes;
 mod recording;
 mod resolving;
 pub mod served;
