@@ -10,10 +10,42 @@ use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 use segue_channel::Channel;
 use segue_model::{
     HostId,
-    flow::{ArtifactId, Hash, Json, Node, Object, RunId, capability::Capability},
-    run::{Attempt, Outcome},
+    flow::{
+        ArtifactId, Hash, Json, Node, Object, RunId,
+        capability::{Capability, Config},
+        rules::FailureClass,
+    },
+    run::{Attempt, Outcome, attempt::EvidenceLevel},
 };
 use tokio_util::sync::CancellationToken;
+
+pub mod acp_agent;
+pub mod agent_cli;
+pub mod agent_session;
+pub mod agent_text;
+pub mod cli;
+pub mod codex;
+pub mod discover;
+pub mod evaluator_cli;
+mod guest;
+pub mod http;
+pub mod mcp_http;
+pub mod mcp_stdio;
+pub mod model_cli;
+pub mod opencode_server;
+pub mod presets;
+pub mod probe;
+pub mod process;
+pub mod publisher;
+pub mod request;
+pub mod roles;
+mod sse;
+pub mod subflow;
+mod table;
+mod web;
+
+pub use guest::Parting;
+pub use table::{execute, executor_for};
 
 /// One attempt, with everything that its executor may know.
 #[derive(Debug, Clone)]
@@ -39,6 +71,38 @@ pub struct Call {
     pub start: Start,
 }
 
+/// What of a [`Call`] is not about its node: where and how long it may run.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// See [`Call::host`].
+    pub host: Option<HostId>,
+    /// See [`Call::workspace`].
+    pub workspace: PathBuf,
+    /// See [`Call::timeout`]. It runs from the call; one that is called again has all of it again.
+    pub timeout: Duration,
+    /// See [`Call::stop`].
+    pub stop: CancellationToken,
+    pub start: Start,
+}
+
+impl Call {
+    #[must_use]
+    pub fn terms(&self) -> Terms {
+        Terms {
+            host: self.host.clone(),
+            workspace: self.workspace.clone(),
+            timeout: self.timeout,
+            stop: self.stop.clone(),
+            start: self.start,
+        }
+    }
+
+    pub(crate) fn bound(&self) -> Option<(&Capability, &Config)> {
+        let capability = self.capability.as_deref()?;
+        Some((capability, &capability.config))
+    }
+}
+
 /// Whether the attempt was called before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
@@ -57,6 +121,19 @@ pub trait Surroundings: Send + Sync + std::fmt::Debug {
     fn environment(&self) -> Vec<(std::ffi::OsString, std::ffi::OsString)>;
     /// How long a process goes on with no server attached.
     fn orphan_grace(&self) -> Duration;
+    /// Takes the host of an attempt that came to an outcome. The host keeps the program's output until it is let go,
+    /// so that an attempt whose outcome was not recorded finds it again: let it go once the outcome is recorded.
+    /// As it stands here, it is let go at once, and a crash in between loses the outcome.
+    fn settle_later(&self, host: &HostId, parting: Parting) {
+        let _ = host;
+        tokio::spawn(parting.let_go());
+    }
+    /// The accepted outputs of the Run so far by node id; asked only for the inputs of another flow that read them.
+    /// `None`: they cannot be had here.
+    fn outputs(&self, call: &Call) -> Option<Arc<Object>> {
+        let _ = call;
+        None
+    }
     /// Keeps bytes by their digest, durable when it returns.
     fn put_blob(&self, bytes: Vec<u8>) -> Answer<'_, Result<Hash, String>>;
     fn draw_artifact_id(&self) -> ArtifactId;
@@ -80,6 +157,20 @@ pub trait Executor: Send + Sync + std::fmt::Debug {
 
 /// An output of the form that evidence wants: an object.
 #[must_use]
-pub fn returned(output: Object, level: segue_model::run::attempt::EvidenceLevel) -> Outcome {
+pub fn returned(output: Object, level: EvidenceLevel) -> Outcome {
     Outcome::Returned { output: Json::Object(output), level, session: None, artifact: None }
+}
+
+/// An output that crossed a real boundary.
+pub(crate) fn real(output: Object) -> Outcome {
+    returned(output, EvidenceLevel::RealExecutor)
+}
+
+pub(crate) fn failure(class: Option<FailureClass>, error_type: &str, message: impl Into<String>) -> Outcome {
+    Outcome::Failed { class, error_type: error_type.to_owned(), message: message.into() }
+}
+
+/// A result that is not of the form that its contract demands.
+pub(crate) fn malformed(message: impl Into<String>) -> Outcome {
+    failure(Some(FailureClass::Malformed), "MalformedResult", message)
 }
