@@ -6,7 +6,7 @@ use bytes::Bytes;
 use segue_host::{
     Exit,
     acp::{LineBuffer, RawLine},
-    mcp_client::{Act, Ask, Conversation, FailureKind, Lifecycle, Reply},
+    mcp_client::{Act, Ask, Conversation, Failure, FailureKind, Lifecycle, Reply},
 };
 use segue_model::{
     flow::{
@@ -69,16 +69,16 @@ pub fn interpret(capability: &Capability, result: Object) -> Outcome {
 }
 
 /// The failure of a conversation. `exit` tells why a server closed.
-pub(super) fn failed(failure_: &segue_host::mcp_client::Failure, exit: Option<&Exit>) -> Outcome {
-    let step = failure_.step;
-    match (&failure_.kind, exit) {
+pub(super) fn failed(failed: &Failure, exit: Option<&Exit>) -> Outcome {
+    let step = failed.step;
+    match (&failed.kind, exit) {
         (FailureKind::Closed, Some(Exit::Code(code))) => {
             let message = format!("{step}: the server exited with status {code} before it answered");
             failure(Some(FailureClass::Exit), "ProcessExit", message)
         }
-        (FailureKind::Closed, _) => failure(Some(FailureClass::Exit), "McpClosed", failure_.to_string()),
-        (FailureKind::Tool | FailureKind::Error { .. }, _) => failure(None, "McpError", failure_.to_string()),
-        _ => malformed(failure_.to_string()),
+        (FailureKind::Closed, _) => failure(Some(FailureClass::Exit), "McpClosed", failed.to_string()),
+        (FailureKind::Tool | FailureKind::Error { .. }, _) => failure(None, "McpError", failed.to_string()),
+        _ => malformed(failed.to_string()),
     }
 }
 
@@ -157,9 +157,9 @@ pub(super) async fn converse(
     }
 }
 
-type Result_ = Result<Reply, segue_host::mcp_client::Failure>;
+type Said = Result<Reply, Failure>;
 
-fn over(acts: Vec<Act>) -> Option<Result_> {
+fn over(acts: Vec<Act>) -> Option<Said> {
     acts.into_iter().find_map(|act| match act {
         Act::Done(reply) => Some(Ok(reply)),
         Act::Failed(failure) => Some(Err(failure)),
@@ -167,7 +167,7 @@ fn over(acts: Vec<Act>) -> Option<Result_> {
     })
 }
 
-fn outcome_of(result: Option<Result_>, exit: Option<&Exit>) -> Result<Reply, Outcome> {
+fn outcome_of(result: Option<Said>, exit: Option<&Exit>) -> Result<Reply, Outcome> {
     match result {
         Some(Ok(reply)) => Ok(reply),
         Some(Err(failure)) => Err(failed(&failure, exit)),
@@ -175,7 +175,7 @@ fn outcome_of(result: Option<Result_>, exit: Option<&Exit>) -> Result<Reply, Out
     }
 }
 
-async fn carry_out(acts: Vec<Act>, watch: &mut Watch<'_>, result: &mut Option<Result_>) {
+async fn carry_out(acts: Vec<Act>, watch: &mut Watch<'_>, result: &mut Option<Said>) {
     for act in acts {
         match act {
             Act::Send(out) => {

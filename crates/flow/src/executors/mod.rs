@@ -5,6 +5,11 @@
 //! attempt after a crash ([`Start::Again`]), it goes on where the dead process was, takes the result that is
 //! there, or says that the attempt is lost; it never repeats what may have written outside.
 
+#![expect(
+    clippy::result_large_err,
+    reason = "the error is the outcome of the attempt; moving it once is nothing beside the call that made it"
+)]
+
 use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 
 use segue_channel::Channel;

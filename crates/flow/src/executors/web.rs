@@ -5,7 +5,7 @@ use std::{sync::OnceLock, time::Duration};
 
 use reqwest::{
     Client, ClientBuilder, RequestBuilder, Response, Url,
-    header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue},
+    header::{ACCEPT, CONTENT_TYPE, HeaderValue},
     redirect::Policy,
 };
 use segue_model::{flow::rules::FailureClass, run::Outcome};
@@ -23,7 +23,6 @@ const AGENT: &str = concat!("segue/", env!("CARGO_PKG_VERSION"));
 #[derive(Debug, Clone)]
 pub(super) struct Reply {
     pub status: u16,
-    pub headers: HeaderMap,
     pub body: Vec<u8>,
 }
 
@@ -95,7 +94,7 @@ pub(super) async fn send(request: RequestBuilder) -> Result<Response, Trouble> {
 /// Sends a request and takes the whole answer.
 pub(super) async fn exchange(request: RequestBuilder) -> Result<Reply, Trouble> {
     let mut response = send(request).await?;
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let status = response.status().as_u16();
     let mut body = Vec::new();
     while let Some(bytes) = chunk(&mut response).await? {
         if body.len() + bytes.len() > BODY_MAX_BYTES {
@@ -103,7 +102,7 @@ pub(super) async fn exchange(request: RequestBuilder) -> Result<Reply, Trouble> 
         }
         body.extend_from_slice(&bytes);
     }
-    Ok(Reply { status, headers, body })
+    Ok(Reply { status, body })
 }
 
 pub(super) async fn chunk(response: &mut Response) -> Result<Option<bytes::Bytes>, Trouble> {
