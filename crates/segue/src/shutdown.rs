@@ -46,7 +46,6 @@ impl Signals {
 impl Ending {
     /// Ends this process by the signal's default action.
     pub fn die(self) -> ExitCode {
-        use rustix::process::{Signal, getpid, kill_process};
         let number = match self {
             Self::Terminate => signal_hook::consts::SIGTERM,
             Self::Interrupt => signal_hook::consts::SIGINT,
@@ -54,7 +53,6 @@ impl Ending {
         };
         let _ = signal_hook::low_level::emulate_default_handler(number);
         // Only reached when that failed.
-        let _ = kill_process(getpid(), Signal::KILL);
         ExitCode::FAILURE
     }
 }

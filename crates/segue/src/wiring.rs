@@ -74,10 +74,10 @@ impl Wired {
     /// Gives everything back.
     pub fn close(self) {
         self.journal.close();
-        if let Some(scratch) = &self.scratch {
-            if let Err(error) = std::fs::remove_dir_all(scratch) {
-                tracing::warn!("remove {}: {error}", scratch.display());
-            }
+        if let Some(scratch) = &self.scratch
+            && let Err(error) = std::fs::remove_dir_all(scratch)
+        {
+            tracing::warn!("remove {}: {error}", scratch.display());
         }
     }
 }

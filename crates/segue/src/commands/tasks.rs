@@ -78,7 +78,7 @@ impl Tasks {
         let now = Machine.now();
         let rows = listed.tasks.iter().map(|view| row(view, now)).collect();
         output::line(&table::render(
-            ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "WORKSPACE", ""],
+            ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "LATEST", "WORKSPACE"],
             WHOLE,
             rows,
         ));
@@ -100,7 +100,7 @@ fn row(view: &TaskView, now: Timestamp) -> [Field; 8] {
         Field::from(moment::near(task.created_at, now)),
         Field::from(task_page::took(task, now)),
         Field::from(judged),
-        Field::from(&task.request.workspace),
         Field::from(task_page::last_words(view)),
+        Field::from(&task.request.workspace),
     ]
 }

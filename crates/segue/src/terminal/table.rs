@@ -25,14 +25,21 @@ impl<T: AsRef<str>> From<T> for Field {
     }
 }
 
+/// The least that a column is worth showing in.
+const COLUMN_LEAST: usize = 10;
+/// Between two columns.
+const GAP: u16 = 2;
+
 /// Renders rows under headings, one line each. Where the terminal is too narrow, the columns after the
-/// first `whole` are cut.
+/// first `whole` are cut, and the last of them left out.
 #[must_use]
 pub fn render<const N: usize>(headings: [&str; N], whole: usize, rows: Vec<[Field; N]>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_truncation_indicator("…");
-    table.set_header(headings.map(|heading| Cell::new(heading).add_attribute(Attribute::Bold)));
+    let mut header = Row::from(headings.map(|heading| Cell::new(heading).add_attribute(Attribute::Bold)));
+    header.max_height(1);
+    table.set_header(header);
     for row in rows {
         let mut row = Row::from(row.map(|field| {
             let cell = Cell::new(plain::line(&field.text));
@@ -44,14 +51,27 @@ pub fn render<const N: usize>(headings: [&str; N], whole: usize, rows: Vec<[Fiel
         row.max_height(1);
         table.add_row(row);
     }
+    let widths: Vec<usize> = table.column_max_content_widths().into_iter().map(usize::from).collect();
+    let shown = table.width().map_or(N, |width| fitting(&widths, whole, usize::from(width)));
     for (number, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
+        column.set_padding((0, GAP));
         if number < whole {
             column.set_constraint(ColumnConstraint::ContentWidth);
+        } else if number >= shown {
+            column.set_constraint(ColumnConstraint::Hidden);
         }
     }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n")
+}
+
+/// How many columns of these widths fit when those after the first `whole` may be cut.
+fn fitting(widths: &[usize], whole: usize, terminal: usize) -> usize {
+    let needed = |columns: usize| {
+        let least = |(number, width): (usize, &usize)| if number < whole { *width } else { COLUMN_LEAST.min(*width) };
+        widths[..columns].iter().enumerate().map(|column| least(column) + usize::from(GAP)).sum::<usize>()
+    };
+    (whole..=widths.len()).rev().find(|columns| needed(*columns) <= terminal).unwrap_or(whole)
 }
 
 const fn shade(colour: AnsiColor) -> Color {
@@ -74,5 +94,12 @@ mod tests {
         let row = |a: &str, b: &str| [Field::from(a), Field::coloured(b, AnsiColor::Red)];
         let text = render(["A", "B"], 1, vec![row("one", "x\u{1b}[1m\ny"), row("o", "")]);
         assert_eq!(text, "A    B\none  x␛[1m y\no");
+    }
+
+    #[test]
+    fn columns_that_would_be_too_narrow_are_left_out() {
+        let widths = [17, 5, 40, 3];
+        let shown = [100, 41, 40, 36, 35, 24, 10].map(|terminal| fitting(&widths, 2, terminal));
+        assert_eq!(shown, [4, 4, 3, 3, 2, 2, 2]);
     }
 }

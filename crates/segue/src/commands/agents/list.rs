@@ -31,7 +31,7 @@ impl List {
             output::json(&json!({"agents": listed.iter().map(Listed::json).collect::<Vec<_>>()}));
         } else {
             let rows = listed.iter().map(Listed::row).collect();
-            output::line(&table::render(["AGENT", "COMMAND", "CHOICES", "FROM", "FOUND"], 3, rows));
+            output::line(&table::render(["AGENT", "COMMAND", "CHOICES", "FOUND", "FROM"], 3, rows));
         }
         Ok(Exit::Succeeded.into())
     }
@@ -101,8 +101,8 @@ impl Listed {
             Field::from(&self.adapter.name),
             Field::from(self.command().join(" ")),
             Field::from(choices.join(", ")),
-            Field::from(source),
             found,
+            Field::from(source),
         ]
     }
 }

@@ -77,11 +77,12 @@ fn a_table_has_a_line_for_each_task() {
     served.run("[[say:the last words\nand more]]");
     let run = served.world.run(["tasks", "--limit", "1"]);
     let words: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(words[0], ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "WORKSPACE"]);
+    assert_eq!(words[0], ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "LATEST", "WORKSPACE"]);
     let row = words[1].join(" ");
     let masked: Vec<String> = served.plain(&json!(row)).as_str().expect("text").split(' ').map(str::to_owned).collect();
     assert_eq!(masked[..3], ["TASK", "claude_code", "succeeded"]);
-    assert!(row.ends_with("the last words …"), "{row}");
+    let end = format!("the last words … {}", served.world.workspace().display());
+    assert!(row.ends_with(&end), "{row}");
     assert_eq!((words.len(), run.stderr.as_str()), (2, ""));
     served.end();
 }
