@@ -184,6 +184,8 @@ impl Ladder {
             } else {
                 match self.step {
                     Step::Drain if over => Some(Step::GroupTerm),
+                    // Whoever would have ended the rest is gone: nothing is gained by waiting.
+                    Step::Cancel | Step::StdinClosed if !view.leader && view.group.is_empty() => Some(Step::GroupTerm),
                     Step::Cancel | Step::StdinClosed if over && view.leader => Some(Step::LeaderTerm),
                     Step::Cancel | Step::StdinClosed if over => Some(Step::GroupTerm),
                     Step::LeaderTerm if !view.leader => Some(Step::GroupTerm),
@@ -389,6 +391,20 @@ mod tests {
         assert_eq!(outcome.escaped, []);
         assert!(outcome.processes.iter().all(|process| process.how == How::StdinClosed));
         assert_eq!(outcome.steps.iter().map(|taken| taken.step).collect::<Vec<_>>(), [Step::StdinClosed]);
+    }
+
+    #[test]
+    fn a_daemon_is_asked_to_go_as_soon_as_those_who_started_it_are_gone() {
+        let start = Instant::now();
+        let (ladder, _) = Ladder::for_running(Duration::from_secs(8), start);
+        let (actions, outcome) = run(ladder, start, |ms, so_far| match so_far {
+            [] if ms < 1_000 => view(&[1], &[9]),
+            [] => view(&[], &[9]),
+            _ => view(&[], &[]),
+        });
+        assert_eq!(actions, [(1, Action::Term(vec![ProcessId { pid: 9, start_ticks: 1 }])), (1, Action::Finish)]);
+        let how: Vec<_> = outcome.processes.iter().map(|process| (process.pid, process.how)).collect();
+        assert_eq!(how, [(1, How::StdinClosed), (9, How::Sigterm)]);
     }
 
     #[test]
