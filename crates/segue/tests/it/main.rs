@@ -3,3 +3,4 @@
 mod cli;
 mod contract;
 mod real_agents;
+mod seen;

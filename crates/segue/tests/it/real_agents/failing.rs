@@ -9,7 +9,7 @@ use super::world::{World, assert_ended_in_order, only};
 pub fn errors_of_the_model_service_are_told(habits: &'static Habits) {
     let Some(world) = World::new(habits) else { return };
     // At the same time, since some agents try again for seconds.
-    let tasks: Vec<_> = habits.errors.iter().map(|(script, ..)| world.spawn(script, json!({}))).collect();
+    let tasks = world.spawn_each(habits.errors.iter().map(|(script, ..)| (*script, json!({}))));
     for (task, (script, status, because, words)) in tasks.iter().zip(habits.errors) {
         let told = world.end_of(task);
         assert_eq!(

@@ -26,9 +26,10 @@ pub fn is_described(habits: &'static Habits) {
 pub fn model_and_effort_are_verified(habits: &'static Habits) {
     let Some(world) = World::new(habits) else { return };
     // At the same time, since agents start slowly.
-    let chosen = world.spawn("[[say:Set.]]", json!({"options": (habits.choice)()}));
-    let unknown = world.spawn("[[say:Set.]]", json!({"options": {"model": "no-such-model"}}));
-    let unknown = world.end_of(&unknown);
+    let choices = [(habits.choice)(), json!({"model": "no-such-model"})];
+    let tasks = world.spawn_each(choices.map(|options| ("[[say:Set.]]", json!({"options": options}))));
+    let [chosen, unknown] = &tasks[..] else { panic!("two tasks") };
+    let unknown = world.end_of(unknown);
     assert_eq!(
         only(&unknown, &["status", "ended_because", "final_message", "settings_in_force"]),
         json!({
@@ -39,7 +40,7 @@ pub fn model_and_effort_are_verified(habits: &'static Habits) {
     let error = unknown["error"].as_str().expect("an error");
     assert!(error.contains("'model'"), "{error}");
 
-    let chosen = world.end_of(&chosen);
+    let chosen = world.end_of(chosen);
     match habits.chosen {
         Ok(further) => {
             let mut settings = (habits.pins)();

@@ -73,8 +73,8 @@ pub fn neither_writes_nor_runs_what_is_refused(habits: &'static Habits) {
     let options = json!({"options": {"allow": [allow]}});
     let write = format!("{} [[say:Noted.]]", habits.write(&world, "note.txt", "some text"));
     let run = format!("{} [[say:Noted.]]", habits.shell("echo ran > ran.txt"));
-    let tasks = [(world.spawn(&write, options.clone()), habits.write_kind), (world.spawn(&run, options), "execute")];
-    for (task, kind) in tasks {
+    let tasks = world.spawn_each([(&*write, options.clone()), (&*run, options)]);
+    for (task, kind) in tasks.into_iter().zip([habits.write_kind, "execute"]) {
         let told = world.end_of(&task);
         let refused = &habits.refused;
         let asked = kind == "execute" || !habits.only_plans;

@@ -70,6 +70,17 @@ impl World {
         spawned["task_id"].as_str().expect("an id").to_owned()
     }
 
+    /// Starts tasks that run at the same time, each when the last one has its session: several first starts of Codex
+    /// at once fail at the creation of its database.
+    pub fn spawn_each<'a>(&self, tasks: impl IntoIterator<Item = (&'a str, Value)>) -> Vec<String> {
+        let spawn = |(prompt, further): (&str, Value)| {
+            let task = self.spawn(prompt, further);
+            self.until(&task, "a session", |world| world.task(&task)["session_id"].is_string());
+            task
+        };
+        tasks.into_iter().map(spawn).collect()
+    }
+
     /// Waits for the task's end; returns what `get_task` says.
     pub fn end_of(&self, task: &str) -> Value {
         let until = Instant::now() + DEADLINE;
