@@ -17,7 +17,7 @@ mod permissions;
 mod probes;
 mod recording;
 mod resolving;
-mod served;
+pub mod served;
 mod spawn;
 mod stopping;
 mod waiting;
