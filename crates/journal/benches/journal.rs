@@ -16,7 +16,8 @@ use std::{
 };
 
 use segue_journal::{
-    Append, Authority, Batch, EventFilter, Journal, NewEvent, OpenOptions, Row, StreamName, TaskFilter, TaskRow, open,
+    Append, Authority, Batch, EventFilter, Journal, NewEvent, OpenOptions, Row, RunFilter, RunRow, StreamName,
+    TaskFilter, TaskRow, open,
 };
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
@@ -29,6 +30,7 @@ const LONG_STREAM: u64 = 1_000_000;
 const PAGES: u64 = 300;
 const PAGE: usize = 200;
 const TASKS: usize = 100_000;
+const RUNS: usize = 100_000;
 const STARTS: usize = 50;
 
 fn main() {
@@ -56,6 +58,7 @@ fn main() {
     forget(&*journal, &runtime);
     lists(&*journal, &runtime);
     journal.close();
+    runs(&folder, &runtime);
     report("open", &starts(&options));
 }
 
@@ -248,6 +251,120 @@ fn lists(journal: &dyn Journal, runtime: &Runtime) {
     ];
     for (what, filter) in filters {
         report(what, &(0..100).map(|_| timed(|| journal.tasks(&filter, 50)).0).collect::<Vec<_>>());
+    }
+}
+
+/// Runs as small flows leave them: three nodes, 16 events.
+fn run(number: usize, journal: &dyn Journal) -> RunRow {
+    // Hours are spread without order; ids look like those of real Runs.
+    let spread = (number * 7_919) % RUNS;
+    RunRow {
+        id: format!("{:08x}-{:04x}-4000-8000-{number:012x}", spread * 40_503, number % 0xffff),
+        workspace: "0123456789abcdef".to_owned(),
+        server: journal.instance().clone(),
+        flow_id: Some(format!("flow-of-kind-{}", number % 100)),
+        task: Some(format!("task_{:012x}", number % 150)),
+        flow_hash: format!("{:064x}", number % 300),
+        status: if number % 5_000 == 0 { "failed" } else { "succeeded" }.to_owned(),
+        ended: true,
+        waiting: false,
+        started_at: spread as i64 * 3_600_000_000,
+        finished_at: Some(spread as i64 * 3_600_000_000 + 5),
+        parent: (number % 50 == 0).then(|| "parent".to_owned()),
+        forked_from: (number % 50 == 0).then(|| "draft".to_owned()),
+        admission_key: Some(format!("key-{number}")),
+        last_seq: 16,
+        body: format!("{{\"state\":\"{}\"}}", "y".repeat(600)),
+    }
+}
+
+fn admission(row: RunRow, events: usize) -> Batch {
+    let stream = StreamName::new("run", &row.id);
+    let mut created = append(&stream, Authority::Create, 0, (0..events).map(|_| event("run.created")).collect());
+    created.release = row.ended;
+    Batch { appends: vec![created], rows: vec![Row::Run(Box::new(row))], ..Batch::default() }
+}
+
+/// History and admission among few and among many stored Runs, and what a small one takes.
+fn runs(folder: &TempDir, runtime: &Runtime) {
+    let dir = folder.path().join("runs");
+    let journal = open(&OpenOptions::new(&dir)).expect("a journal");
+    let stored = |count: usize, from: usize| {
+        for first in (from..count).step_by(500) {
+            let pending: Vec<_> =
+                (first..first + 500).map(|number| journal.append(admission(run(number, &*journal), 16))).collect();
+            pending.into_iter().for_each(|pending| drop(runtime.block_on(pending).expect("written")));
+        }
+    };
+    for (count, from) in [(RUNS / 100, 0), (RUNS, RUNS / 100)] {
+        stored(count, from);
+        histories(&*journal, count);
+        let admitted = (0..300).map(|number| {
+            let mut row = run(RUNS + from + number, &*journal);
+            (row.ended, row.status) = (false, "running".to_owned());
+            timed(|| runtime.block_on(journal.append(admission(row, 2))).expect("written")).0
+        });
+        report(&format!("admit_among_{count}"), &admitted.collect::<Vec<_>>());
+        let keys = (0..300).map(|number| timed(|| journal.run_by_key("0123456789abcdef", &format!("key-{number}"))).0);
+        report(&format!("run_by_key_among_{count}"), &keys.collect::<Vec<_>>());
+    }
+    report("transition", &transitions(&*journal, runtime));
+    journal.close();
+    let bytes = fs::metadata(dir.join("journal.sqlite3")).map_or(0, |file| file.len());
+    println!("{{\"what\":\"disk_per_run\",\"events\":16,\"bytes\":{}}}", bytes / RUNS as u64);
+}
+
+/// Steps of one Run: two events and the row they change.
+fn transitions(journal: &dyn Journal, runtime: &Runtime) -> Vec<Duration> {
+    let mut row = run(RUNS * 2, journal);
+    (row.ended, row.status) = (false, "running".to_owned());
+    let stream = StreamName::new("run", &row.id);
+    runtime.block_on(journal.append(admission(row.clone(), 2))).expect("written");
+    (1..=300)
+        .map(|step| {
+            row.last_seq = step * 2 + 2;
+            let events = vec![event("result.accepted"), event("node.ready")];
+            let batch = Batch {
+                appends: vec![append(&stream, Authority::Owner(1), step * 2, events)],
+                rows: vec![Row::Run(Box::new(row.clone()))],
+                ..Batch::default()
+            };
+            timed(|| runtime.block_on(journal.append(batch)).expect("written")).0
+        })
+        .collect()
+}
+
+fn histories(journal: &dyn Journal, count: usize) {
+    let all = || RunFilter { workspace: "0123456789abcdef".to_owned(), ..RunFilter::default() };
+    let flows = |count: usize| (0..count).map(|number| format!("flow-of-kind-{number}")).collect::<Vec<_>>();
+    let text = |text: &str| RunFilter { text: Some(text.to_owned()), ..all() };
+    let failed = || vec!["failed".to_owned(), "cancelled".to_owned()];
+    let half = Some((count as i64 / 2 * 3_600_000_000, String::new()));
+    let filters = [
+        ("runs_all", all()),
+        ("runs_middle", RunFilter { before: half, ..all() }),
+        ("runs_of_flow", RunFilter { flow_ids: flows(1), ..all() }),
+        ("runs_of_32_flows", RunFilter { flow_ids: flows(32), ..all() }),
+        ("runs_failed", RunFilter { status: failed(), ..all() }),
+        ("runs_of_flow_failed", RunFilter { flow_ids: flows(1), status: failed(), ..all() }),
+        ("runs_open", RunFilter { ended: Some(false), ..all() }),
+        (
+            "runs_of_hash",
+            RunFilter {
+                task: Some(format!("task_{:012x}", 7)),
+                flow_hash: Some(format!("{:064x}", 7)),
+                ended: Some(true),
+                roots_only: true,
+                ..all()
+            },
+        ),
+        ("runs_text_common", text("kind-1")),
+        ("runs_text_of_id", text("-000000000123")),
+        ("runs_text_nowhere", text("nowhere")),
+    ];
+    for (what, filter) in filters {
+        let times: Vec<_> = (0..100).map(|_| timed(|| journal.runs(&filter, 100).expect("readable")).0).collect();
+        report(&format!("{what}_among_{count}"), &times);
     }
 }
 

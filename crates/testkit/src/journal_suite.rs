@@ -74,6 +74,7 @@ macro_rules! journal_suite {
             active_runs_are_those_not_ended,
             run_filters_combine,
             a_text_that_many_flows_have_is_found,
+            a_text_is_found_in_flows_and_ids_together,
             an_admission_key_is_used_once_in_a_workspace,
             takeover_of_a_run_hands_its_row_over,
             a_forgotten_run_is_gone,

@@ -1,5 +1,7 @@
 //! Rows of Runs: order, filters, keys, forgetting.
 
+use std::slice;
+
 use segue_journal::{
     AppendError, Authority, Batch, EventFilter, InstanceId, Journal, Owner, Row, RunFilter, RunRow, StreamName,
 };
@@ -63,7 +65,7 @@ pub fn a_run_is_kept_as_it_was(home: &dyn Home) {
     let (journal, other) = (home.open(), home.open());
     let mut row = run_row("r1", journal.instance());
     row.admission_key = Some("k".to_owned());
-    written(&*journal, admission(&[row.clone()]));
+    written(&*journal, admission(slice::from_ref(&row)));
     assert_eq!(other.run("r1"), Ok(Some(row.clone())));
     assert_eq!(other.run("r2"), Ok(None));
     // Everything changes but what is kept.
@@ -102,7 +104,7 @@ pub fn a_run_stands_beside_its_stream(home: &dyn Home) {
     let alone = settled(journal.append(rows(vec![put_run(&row)])));
     assert_eq!(alone, Err(AppendError::NoStream { stream: name.clone() }));
     // The row of a refused append is not written either.
-    written(&*journal, admission(&[row.clone()]));
+    written(&*journal, admission(slice::from_ref(&row)));
     let mut later = row.clone();
     later.status = "failed".to_owned();
     let batch = Batch { rows: vec![put_run(&later)], ..one(append(&name, Authority::Owner(1), 9, steps(1))) };
@@ -233,7 +235,43 @@ pub fn a_text_that_many_flows_have_is_found(home: &dyn Home) {
     assert_eq!(found("8"), ["r98", "r89", "r88"]);
     assert_eq!(found("flow-4"), ["r49", "r48", "r47"]);
     assert_eq!(found("r77"), ["r77"]);
-    assert_eq!(found("k_1"), ["r99", "r98", "r97"]);
+    assert_eq!(found("K_1"), ["r99", "r98", "r97"]);
+    // Nothing in it is a pattern.
+    for nothing in ["flow_", "r%", "\\", "r7\0", &"r".repeat(60_000)] {
+        assert_eq!(found(nothing), [""; 0], "{nothing}");
+    }
+}
+
+pub fn a_text_is_found_in_flows_and_ids_together(home: &dyn Home) {
+    let journal = home.open();
+    let row = |id: &str, flow_id: &str, started_at| RunRow {
+        started_at,
+        flow_id: Some(flow_id.to_owned()),
+        ..run_row(id, journal.instance())
+    };
+    let stored = [
+        row("x1", "a", 6),
+        row("1", "x", 5),
+        row("2", "x", 4),
+        row("x2", "x", 4),
+        row("3", "x", 3),
+        row("x3", "a", 2),
+        row("4", "x_y", 1),
+        row("a%b", "a\\b", 0),
+    ];
+    written(&*journal, admission(&stored));
+    let found = |text: &str, limit| {
+        let filter = RunFilter { text: Some(text.to_owned()), ..all_runs() };
+        listed(&*journal, &filter, limit)
+    };
+    assert_eq!(found("X", 9), ["x1", "1", "x2", "2", "3", "x3", "4"]);
+    for limit in 1..7 {
+        assert_eq!(found("x", limit), ["x1", "1", "x2", "2", "3", "x3", "4"][..limit]);
+    }
+    assert_eq!(
+        (found("x_", 9), found("A%", 9), found("\\", 9)),
+        (vec!["4".to_owned()], vec!["a%b".to_owned()], vec!["a%b".to_owned()])
+    );
 }
 
 pub fn an_admission_key_is_used_once_in_a_workspace(home: &dyn Home) {
@@ -249,7 +287,7 @@ pub fn an_admission_key_is_used_once_in_a_workspace(home: &dyn Home) {
     assert_eq!(other.run_by_key("w", "k"), Ok(Some(keyed("r1", "k"))));
     assert_eq!(other.run_by_key("w", "l"), Ok(None));
     let elsewhere = RunRow { workspace: "v".to_owned(), ..keyed("r4", "k") };
-    written(&*journal, admission(&[elsewhere.clone()]));
+    written(&*journal, admission(slice::from_ref(&elsewhere)));
     assert_eq!(other.run_by_key("v", "k"), Ok(Some(elsewhere)));
     // The same Run again is no second one, and a forgotten one gives its key back.
     written(&*journal, rows(vec![put_run(&keyed("r1", "k"))]));

@@ -1,16 +1,17 @@
 //! Rows of Runs, and lists of them.
 //!
 //! A list is merged from walks, each along an index that ends in the order of the list: one for each
-//! flow and each status, however many Runs are stored. What no index has (`ended`, forks, a part of
-//! an id) is looked at on the way, and a walk passes over what does not fit.
+//! flow and each status, however many Runs are stored. What no index has (`ended`, forks) is looked at
+//! on the way, and a walk passes over what does not fit. Only a text that few Runs have in their flow
+//! or task is looked for in the ids of all, about 0.1 µs each.
 
-use std::{
-    collections::{BinaryHeap, VecDeque},
-    slice,
-};
+mod walk;
+
+use std::{collections::BinaryHeap, slice};
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql};
 
+use self::walk::{Along, Column, Place, Rest, Text, Walk};
 use crate::{InstanceId, RunFilter, RunRow};
 
 const COLUMNS: &str = "id, workspace, server, flow_id, task, flow_hash, status, ended, waiting, started_at, \
@@ -63,195 +64,62 @@ pub(in super::super) fn runs(
     limit: usize,
 ) -> rusqlite::Result<Vec<RunRow>> {
     let snapshot = connection.unchecked_transaction()?;
-    let mut walks = walks(&snapshot, filter)?;
-    let rest = Rest { text: filter.text.as_ref().map(|text| text.to_ascii_lowercase()), filter };
+    let walks = walks(&snapshot, filter)?;
+    let mut rest = Rest::new(filter);
+    let mut places = merged(&snapshot, walks.narrow, &rest, limit)?;
+    if !walks.of_ids.is_empty() {
+        // What is older than a full list has no place in it.
+        rest.not_before = places.get(limit.saturating_sub(1)).cloned();
+        places.extend(merged(&snapshot, walks.of_ids, &rest, limit)?);
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        // Found by its flow as well as by its id.
+        places.dedup();
+        places.truncate(limit);
+    }
+    let mut by_number = snapshot.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE number = ?1"))?;
+    places.iter().map(|place| by_number.query_row([place.number], run_row)).collect()
+}
+
+/// The first places of several walks, each once.
+fn merged(
+    connection: &Connection,
+    mut walks: Vec<Walk>,
+    rest: &Rest<'_>,
+    limit: usize,
+) -> rusqlite::Result<Vec<Place>> {
     let mut heads = BinaryHeap::with_capacity(walks.len());
     for (number, walk) in walks.iter_mut().enumerate() {
-        heads.extend(walk.next(&snapshot, &rest)?.map(|place| (place, number)));
+        heads.extend(walk.next(connection, rest)?.map(|place| (place, number)));
     }
-    let mut found: Vec<RunRow> = Vec::new();
-    let mut by_number = snapshot.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE number = ?1"))?;
-    while found.len() < limit
+    let mut places = Vec::new();
+    while places.len() < limit
         && let Some((place, number)) = heads.pop()
     {
-        // Found by its flow as well as by its id, say.
-        if found.last().is_none_or(|last| last.id != place.id) {
-            found.push(by_number.query_row([place.number], run_row)?);
+        if places.last() != Some(&place) {
+            places.push(place);
         }
-        heads.extend(walks[number].next(&snapshot, &rest)?.map(|place| (place, number)));
+        heads.extend(walks[number].next(connection, rest)?.map(|place| (place, number)));
     }
-    Ok(found)
-}
-
-/// A Run in the order of the list: the newest is the greatest.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    started_at: i64,
-    id: String,
-    number: i64,
-}
-
-/// An index that ends in the order of the list, and what is fixed before.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Along {
-    Open,
-    Status(String),
-    Column(Column, String, String),
-}
-
-/// A column that has an index of its own, with the status after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Flow,
-    Task,
-    Hash,
-}
-
-impl Column {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Flow => "flow_id",
-            Self::Task => "task",
-            Self::Hash => "flow_hash",
-        }
-    }
-
-    const fn index(self) -> &'static str {
-        match self {
-            Self::Flow => "runs_by_flow",
-            Self::Task => "runs_by_task",
-            Self::Hash => "runs_by_hash",
-        }
-    }
-}
-
-/// What a walk has to look at, beside what it goes along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Text {
-    /// Nothing: all along the index fit.
-    Fits,
-    OfId,
-    OfAny,
+    Ok(places)
 }
 
 /// Where more names contain a text than this, it is a common one: a walk of all Runs finds enough soon.
 const NAMES_MAX: usize = 64;
-/// A walk reads one place at first, for it may be one of many, and then twice as many each time.
-const PLACES_MAX: usize = 64;
-
-#[derive(Debug)]
-struct Walk {
-    along: Along,
-    text: Text,
-    read: VecDeque<Place>,
-    /// How many places are read next.
-    stride: usize,
-    ended: bool,
-    /// The last place that was read.
-    last: Option<(i64, String)>,
-}
-
-impl Walk {
-    fn new(along: Along, text: Text) -> Self {
-        Self { along, text, read: VecDeque::new(), stride: 1, ended: false, last: None }
-    }
-
-    fn next(&mut self, connection: &Connection, rest: &Rest<'_>) -> rusqlite::Result<Option<Place>> {
-        if self.read.is_empty() && !self.ended {
-            self.read = self.read_on(connection, rest)?.into();
-            self.ended = self.read.len() < self.stride;
-            self.stride = (self.stride * 2).min(PLACES_MAX);
-            if let Some(place) = self.read.back() {
-                self.last = Some((place.started_at, place.id.clone()));
-            }
-        }
-        Ok(self.read.pop_front())
-    }
-
-    fn read_on(&self, connection: &Connection, rest: &Rest<'_>) -> rusqlite::Result<Vec<Place>> {
-        let filter = rest.filter;
-        let (index, fixed) = match &self.along {
-            Along::Open => ("runs_open", "ended = 0".to_owned()),
-            Along::Status(_) => ("runs_by_status", "status = ?2".to_owned()),
-            Along::Column(column, ..) => (column.index(), format!("status = ?2 AND {} = ?3", column.name())),
-        };
-        let mut values: Vec<&dyn ToSql> = vec![&filter.workspace];
-        match &self.along {
-            Along::Open => {}
-            Along::Status(status) => values.push(status),
-            Along::Column(_, value, status) => values.extend([status as &dyn ToSql, value]),
-        }
-        let mut sql =
-            format!("SELECT started_at, id, number FROM runs INDEXED BY {index} WHERE workspace = ?1 AND {fixed}");
-        if let Some((started_at, id)) = self.last.as_ref().or(filter.before.as_ref()) {
-            values.extend([started_at as &dyn ToSql, id]);
-            sql += &format!(" AND (started_at, id) < (?{}, ?{})", values.len() - 1, values.len());
-        }
-        rest.add(&mut sql, &mut values, self);
-        let stride = i64::try_from(self.stride).unwrap_or(i64::MAX);
-        values.push(&stride);
-        sql += &format!(" ORDER BY started_at DESC, id DESC LIMIT ?{}", values.len());
-        let place = |row: &Row<'_>| Ok(Place { started_at: row.get(0)?, id: row.get(1)?, number: row.get(2)? });
-        connection.prepare_cached(&sql)?.query_map(&values[..], place)?.collect()
-    }
-}
-
-/// The conditions of a filter, with its text in lower case.
-#[derive(Debug)]
-struct Rest<'f> {
-    filter: &'f RunFilter,
-    text: Option<String>,
-}
-
-impl Rest<'_> {
-    /// Adds the conditions that a walk does not keep by going along its index.
-    fn add<'v>(&'v self, sql: &mut String, values: &mut Vec<&'v dyn ToSql>, walk: &Walk) {
-        let kept = |column| matches!(walk.along, Along::Column(along, ..) if along == column);
-        let filter = self.filter;
-        let mut any_of = |column: &str, wanted: &'v [String]| {
-            let first = values.len() + 1;
-            values.extend(wanted.iter().map(|value| value as &dyn ToSql));
-            let places: Vec<_> = (first..=values.len()).map(|number| format!("?{number}")).collect();
-            // The plus keeps the walk on its index.
-            *sql += &format!(" AND +{column} IN ({})", places.join(", "));
-        };
-        if !filter.flow_ids.is_empty() && !kept(Column::Flow) {
-            any_of("flow_id", &filter.flow_ids);
-        }
-        if let (Some(task), false) = (&filter.task, kept(Column::Task)) {
-            any_of("task", slice::from_ref(task));
-        }
-        if let (Some(hash), false) = (&filter.flow_hash, kept(Column::Hash)) {
-            any_of("flow_hash", slice::from_ref(hash));
-        }
-        if !filter.status.is_empty() && walk.along == Along::Open {
-            any_of("status", &filter.status);
-        }
-        match filter.ended {
-            Some(ended) if walk.along != Along::Open => *sql += if ended { " AND ended = 1" } else { " AND ended = 0" },
-            _ => {}
-        }
-        if filter.roots_only {
-            *sql += " AND parent IS NULL";
-        }
-        let columns: &[&str] = match walk.text {
-            Text::Fits => &[],
-            Text::OfId => &["id"],
-            Text::OfAny => &["id", "flow_id", "task"],
-        };
-        if let (Some(text), false) = (&self.text, columns.is_empty()) {
-            values.push(text);
-            let contains = |column: &&str| format!("instr(lower({column}), ?{}) > 0", values.len());
-            *sql += &format!(" AND ({})", columns.iter().map(contains).collect::<Vec<_>>().join(" OR "));
-        }
-    }
-}
 
 /// The walks that together pass by all Runs that are wanted.
-fn walks(connection: &Connection, filter: &RunFilter) -> rusqlite::Result<Vec<Walk>> {
+#[derive(Debug)]
+struct Walks {
+    /// Those that find what they look for.
+    narrow: Vec<Walk>,
+    /// Those that look at the id of every Run.
+    of_ids: Vec<Walk>,
+}
+
+fn walks(connection: &Connection, filter: &RunFilter) -> rusqlite::Result<Walks> {
+    let only = |narrow| Ok(Walks { narrow, of_ids: Vec::new() });
     let text = if filter.text.is_some() { Text::OfAny } else { Text::Fits };
     if filter.ended == Some(false) {
-        return Ok(vec![Walk::new(Along::Open, text)]);
+        return only(vec![Walk::new(Along::Open, text)]);
     }
     let of = |column, values: &[String], text| -> rusqlite::Result<Vec<Walk>> {
         let mut walks = Vec::new();
@@ -266,26 +134,25 @@ fn walks(connection: &Connection, filter: &RunFilter) -> rusqlite::Result<Vec<Wa
     };
     // The narrowest first.
     if let Some(hash) = &filter.flow_hash {
-        return of(Column::Hash, slice::from_ref(hash), text);
+        return only(of(Column::Hash, slice::from_ref(hash), text)?);
     }
     if let Some(task) = &filter.task {
-        return of(Column::Task, slice::from_ref(task), text);
+        return only(of(Column::Task, slice::from_ref(task), text)?);
     }
     if !filter.flow_ids.is_empty() {
-        return of(Column::Flow, &distinct(&filter.flow_ids), text);
+        return only(of(Column::Flow, &distinct(&filter.flow_ids), text)?);
     }
     if let Some(part) = &filter.text {
         let part = part.to_ascii_lowercase();
         let flows = names_with(connection, filter, Column::Flow, &part)?;
         let tasks = names_with(connection, filter, Column::Task, &part)?;
         if flows.len() + tasks.len() <= NAMES_MAX {
-            let mut walks = of(Column::Flow, &flows, Text::Fits)?;
-            walks.extend(of(Column::Task, &tasks, Text::Fits)?);
-            walks.extend(of_all(Text::OfId)?);
-            return Ok(walks);
+            let mut narrow = of(Column::Flow, &flows, Text::Fits)?;
+            narrow.extend(of(Column::Task, &tasks, Text::Fits)?);
+            return Ok(Walks { narrow, of_ids: of_all(Text::OfId)?.collect() });
         }
     }
-    Ok(of_all(text)?.collect())
+    only(of_all(text)?.collect())
 }
 
 fn distinct(values: &[String]) -> Vec<String> {
@@ -333,10 +200,11 @@ fn names_with(
 /// What stands in a column of an index, each once: one look-up from one to the next. `?2` of the
 /// statement is the one before.
 fn names(connection: &Connection, column: &str, fixed: &str, of: &[&dyn ToSql]) -> rusqlite::Result<Vec<String>> {
-    let sql = format!("SELECT {column} FROM runs {fixed} AND {column} > ?2 ORDER BY {column} LIMIT 1");
-    let mut next = connection.prepare_cached(&sql)?;
+    let next = |behind| format!("SELECT {column} FROM runs {fixed} AND {column} {behind} ?2 ORDER BY {column} LIMIT 1");
+    let (mut first, mut next) = (connection.prepare_cached(&next(">="))?, connection.prepare_cached(&next(">"))?);
     let mut names: Vec<String> = Vec::new();
     loop {
+        let next = if names.is_empty() { &mut first } else { &mut next };
         let last = names.last().cloned().unwrap_or_default();
         let mut values: Vec<&dyn ToSql> = vec![of[0], &last];
         values.extend(&of[1..]);
@@ -346,3 +214,6 @@ fn names(connection: &Connection, column: &str, fixed: &str, of: &[&dyn ToSql]) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
