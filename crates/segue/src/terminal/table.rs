@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn columns_that_would_be_too_narrow_are_left_out() {
         let widths = [17, 5, 40, 3];
-        let shown = [100, 41, 40, 36, 35, 24, 10].map(|terminal| fitting(&widths, 2, terminal));
+        let shown = [100, 43, 42, 38, 37, 26, 10].map(|terminal| fitting(&widths, 2, terminal));
         assert_eq!(shown, [4, 4, 3, 3, 2, 2, 2]);
     }
 }
