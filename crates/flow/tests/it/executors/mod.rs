@@ -1,0 +1,5 @@
+
+mod again;
+mod harness;
+mod process;
+
