@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use segue_journal::{Batch, InboxRequest};
+use segue_model::TaskId;
 use serde::{Deserialize, Serialize};
 
 use crate::{agent::Ask, ledger, recover, shared::Shared};
@@ -45,15 +46,15 @@ const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 
 async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
     let understood: Result<Request, _> = serde_json::from_str(&request.body);
-    match (shared.job(&request.stream), understood) {
-        (Some(job), Ok(Request::Cancel { actor })) => {
-            let ask = Ask::Cancel { reason: "cancel_task".to_owned(), actor, request: Some(request.id) };
+    match (shared.job(&request.stream), TaskId::parse(request.stream.id()), understood) {
+        (Some(job), Some(task), Ok(Request::Cancel { actor })) => {
+            let ask = Ask::Cancel { task, reason: "cancel_task".to_owned(), actor, request: Some(request.id) };
             if job.asks.send(ask).is_ok() {
                 return;
             }
         }
-        (None, Ok(_)) if !recover::is_finished(shared, &request.stream).await => return,
-        (_, Err(error)) => tracing::warn!(stream = %request.stream, "a request that is not understood: {error}"),
+        (None, _, Ok(_)) if !recover::is_finished(shared, &request.stream).await => return,
+        (_, _, Err(error)) => tracing::warn!(stream = %request.stream, "a request that is not understood: {error}"),
         _ => {}
     }
     // Nothing is left to be asked: the task is finished, or the request makes no sense here.

@@ -218,7 +218,7 @@ impl Channel {
         let mut ended = self.shared.ended.subscribe();
         loop {
             if let Some(job) = self.shared.job(&stream) {
-                let _ = job.asks.send(Ask::Cancel { reason: "cancel_task".to_owned(), actor, request: None });
+                let _ = job.asks.send(Ask::Cancel { task: id, reason: "cancel_task".to_owned(), actor, request: None });
                 return Ok(());
             }
             let row = ledger::row(&self.shared, &row.id).await?;

@@ -53,7 +53,7 @@ pub struct Abandoned(Mutex<AbandonedState>);
 struct AbandonedState {
     gone: bool,
     /// Reachable from here on; a caller that goes later has its task cancelled.
-    job: Option<crate::shared::JobRef>,
+    job: Option<(crate::shared::JobRef, TaskId)>,
 }
 
 impl Abandoned {
@@ -61,8 +61,8 @@ impl Abandoned {
     pub fn set(&self) {
         let mut state = lock(&self.0);
         state.gone = true;
-        if let Some(job) = &state.job {
-            let _ = job.asks.send(Ask::Cancel { reason: CALL_CANCELLED.to_owned(), actor: None, request: None });
+        if let Some((job, task)) = &state.job {
+            let _ = job.asks.send(call_cancelled(task));
         }
     }
 
@@ -71,17 +71,20 @@ impl Abandoned {
     }
 
     /// From now on the job is told.
-    fn watch(&self, job: &crate::shared::JobRef) {
+    fn watch(&self, job: &crate::shared::JobRef, task: &TaskId) {
         let mut state = lock(&self.0);
         if state.gone {
-            let _ = job.asks.send(Ask::Cancel { reason: CALL_CANCELLED.to_owned(), actor: None, request: None });
+            let _ = job.asks.send(call_cancelled(task));
         }
-        state.job = Some(job.clone());
+        state.job = Some((job.clone(), task.clone()));
     }
 }
 
-/// Why a task ended that nobody waits for the start of.
-const CALL_CANCELLED: &str = "the call that started the task was cancelled";
+/// Ends a task that nobody waits for the start of.
+fn call_cancelled(task: &TaskId) -> Ask {
+    let reason = "the call that started the task was cancelled".to_owned();
+    Ask::Cancel { task: task.clone(), reason, actor: None, request: None }
+}
 
 /// Everything that was checked.
 #[derive(Debug)]
@@ -117,7 +120,7 @@ pub async fn spawn(shared: &Arc<Shared>, request: Spawn, abandoned: &Abandoned) 
     }
     let checked = check(shared, &request)?;
     match request.on_agent.clone() {
-        Some(handle) => further(shared, &handle, request, checked).await,
+        Some(handle) => further(shared, &handle, request, checked, abandoned).await,
         None => first(shared, request, checked, abandoned).await,
     }
 }
@@ -247,7 +250,13 @@ fn created(request: &Spawn, checked: &Checked) -> Created {
 }
 
 /// A turn on a kept agent.
-async fn further(shared: &Arc<Shared>, handle: &str, request: Spawn, checked: Checked) -> Result<TaskId, Refusal> {
+async fn further(
+    shared: &Arc<Shared>,
+    handle: &str,
+    request: Spawn,
+    checked: Checked,
+    abandoned: &Abandoned,
+) -> Result<TaskId, Refusal> {
     let Some((lease, server)) = ledger::lease(shared, handle).await? else {
         return Err(Refusal::new(Code::AgentGone, format!("no kept agent {:?}", ledger::short(handle))));
     };
@@ -270,7 +279,12 @@ async fn further(shared: &Arc<Shared>, handle: &str, request: Spawn, checked: Ch
     let gone = || Refusal::new(Code::AgentGone, format!("{} is gone", lease.handle));
     job.asks.send(Ask::Turn(Box::new(further))).map_err(|_| gone())?;
     match tokio::time::timeout(HANDOVER, answer).await {
-        Ok(Ok(outcome)) => outcome,
+        Ok(Ok(outcome)) => {
+            if let Ok(task) = &outcome {
+                abandoned.watch(&job, task);
+            }
+            outcome
+        }
         Ok(Err(_)) => Err(ledger::lease(shared, handle)
             .await?
             .map_or_else(gone, |(lease, server)| elsewhere(shared, &lease, &server))),
@@ -508,7 +522,7 @@ impl Start<'_> {
                 unwritten: recorded.is_err(),
             },
         );
-        abandoned.watch(&job);
+        abandoned.watch(&job, &id);
         Ok(id)
     }
 

@@ -35,7 +35,7 @@ use segue_host::{
 };
 use segue_journal::HoldChange;
 use segue_model::{
-    HostId,
+    HostId, TaskId,
     lease::{self, Reason},
 };
 use tokio::sync::{mpsc, oneshot};
@@ -70,8 +70,10 @@ const NEVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// What others want from the job.
 #[derive(Debug)]
 pub enum Ask {
-    /// End the turn under way. `request` is the number of another server's request that this answers.
+    /// End the turn of this task, if it is the one under way: a kept agent may have come to a later one.
+    /// `request` is the number of another server's request that this answers.
     Cancel {
+        task: TaskId,
         reason: String,
         actor: Option<String>,
         request: Option<i64>,
@@ -338,10 +340,12 @@ impl AgentJob {
 
     async fn asked(&mut self, ask: Ask) -> Result<(), Fenced> {
         match ask {
-            Ask::Cancel { reason, actor, request } => {
+            Ask::Cancel { task, reason, actor, request } => {
                 self.answered.extend(request);
                 self.must_commit |= request.is_some();
-                self.cancel(checkpoint::StopAsked::Cancel { reason, actor });
+                if self.turn.as_ref().is_some_and(|turn| turn.record.task.id == task) {
+                    self.cancel(checkpoint::StopAsked::Cancel { reason, actor });
+                }
             }
             Ask::Turn(further) => self.further_turn(*further).await?,
             Ask::Extend { keep_idle, keep_turns, reply } => self.extend(keep_idle, keep_turns, reply).await?,

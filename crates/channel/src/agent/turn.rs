@@ -112,6 +112,10 @@ pub struct FurtherTurn {
 impl AgentJob {
     /// Begins a further turn, or refuses it and changes nothing.
     pub(super) async fn further_turn(&mut self, further: FurtherTurn) -> Result<(), Fenced> {
+        if further.reply.is_closed() {
+            // The caller was told that the agent is busy.
+            return Ok(());
+        }
         if let Err(refusal) = self.may_claim(&further) {
             let _ = further.reply.send(Err(refusal));
             return Ok(());
@@ -168,7 +172,10 @@ impl AgentJob {
             Ok(()) => {
                 self.publish();
                 self.source.idle(None);
-                let _ = reply.send(Ok(id));
+                if reply.send(Ok(id)).is_err() {
+                    let reason = "the call that started the task was given up".to_owned();
+                    self.cancel(StopAsked::Cancel { reason, actor: None });
+                }
             }
             Err(refused) => {
                 // Nothing was written: the agent is idle as before.
