@@ -120,10 +120,19 @@ impl Markers {
 
     /// Removes every marker and the folder, not the base.
     pub fn remove_all(&self) {
+        self.remove_dead();
         empty(&self.dir);
-        if let Err(error) = rustix::fs::unlinkat(&self.base, &self.name, AtFlags::REMOVEDIR) {
-            tracing::warn!("remove the folder of completion markers {}: {error}", self.path.display());
+        match rustix::fs::unlinkat(&self.base, &self.name, AtFlags::REMOVEDIR) {
+            Ok(()) | Err(rustix::io::Errno::NOENT) => {}
+            Err(error) => tracing::warn!("remove the folder of completion markers {}: {error}", self.path.display()),
         }
+    }
+}
+
+impl Drop for Markers {
+    /// Also of a server that was refused its start.
+    fn drop(&mut self) {
+        self.remove_all();
     }
 }
 
@@ -220,6 +229,7 @@ mod tests {
     fn the_folder_of_a_process_that_was_killed_is_removed_and_no_other() {
         let root = folder("dead");
         let living = Markers::open(&root, [1; 4]).unwrap();
+        // As a process leaves it that is killed: with nobody's lock.
         let dead = root.join("4194305-0a0b0c0d");
         for other in [dead.clone(), root.join("somebodys-files"), root.join("17-short")] {
             fs::create_dir(&other).unwrap();
@@ -229,11 +239,10 @@ mod tests {
         assert!(!dead.exists());
         assert!(living.path.exists() && second.path.exists() && root.join("somebodys-files/task_1").exists());
         assert!(root.join("17-short/task_1").exists());
-        // A process that dies is one whose handles are closed.
-        let gone = second.path.clone();
+        fs::create_dir(&dead).unwrap();
+        let own = second.path.clone();
         drop(second);
-        living.remove_dead();
-        assert!(!gone.exists() && living.path.exists());
+        assert!(!dead.exists() && !own.exists() && living.path.exists(), "an orderly end tidies up as well");
         fs::remove_dir_all(root).unwrap();
     }
 

@@ -69,11 +69,6 @@ pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
         }
     };
     let hosts: Vec<HostId> = rows.iter().filter(|row| is_left(shared, row)).filter_map(id_of).collect();
-    if !hosts.is_empty() {
-        if let Some(markers) = &shared.config.markers {
-            markers.remove_dead();
-        }
-    }
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     let mut jobs = JoinSet::new();
     for host in hosts {
@@ -137,6 +132,8 @@ enum TakeOverError {
 /// Takes one host over if it is still left. What breaks off is tried again at the next look.
 async fn one(shared: &Arc<Shared>, host: &HostId, adopt: Adopt) {
     let Some(_claim) = shared.claim(host) else { return };
+    // A shutdown waits for it: what was taken is not left half done.
+    let _busy = shared.busy();
     match adopt_one(shared, host, adopt).await {
         Ok(()) => shared.broke_off(host, false),
         Err(error) => {
@@ -180,6 +177,9 @@ async fn adopt_one(shared: &Arc<Shared>, host: &HostId, adopt: Adopt) -> Result<
         return Ok(release(shared, stream, taken).await?);
     };
     tracing::info!(%host, %stream, "taken over");
+    if let Some(markers) = &shared.config.markers {
+        markers.remove_dead();
+    }
     let mut checkpoint = checkpoint_of(&row)?;
     if checkpoint.identity.is_none() {
         // The server died between the host's start and writing down who it is.
@@ -404,7 +404,8 @@ async fn remove_row(shared: &Arc<Shared>, host: &HostId) -> Result<(), AppendErr
 pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> StopReceipt {
     use crate::agent::Heard;
     let dir = shared.host_dir(host);
-    let Ok((mut source, _)) = Source::attach(&dir, Offsets { out: u64::MAX, err: u64::MAX }).await else {
+    // What it said is of no use, and a host refuses whoever claims to have heard more.
+    let Ok((mut source, _)) = Source::attach(&dir, Offsets::default()).await else {
         return ledger::sweep(host, None).await;
     };
     source.stop("its server died before it was used");

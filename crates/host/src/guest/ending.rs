@@ -18,8 +18,8 @@ const CANCEL_REPLY: Duration = Duration::from_secs(5);
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
 /// What a pipe can hold at most, in chunks, unless somebody raised the system's limit.
 const LAST_CHUNKS: u32 = 16;
-/// How long a program that is over waits for its first client: one that started it and is about to attach.
-const FIRST_CLIENT: Duration = Duration::from_secs(10);
+/// How long a program, also one that is over, waits for its first client: one that started it and is about to attach.
+pub(super) const FIRST_CLIENT: Duration = Duration::from_secs(10);
 /// How long the end record is tried on a full disk. Without it the server finds an empty tree and a lost host.
 const END_RECORD: Duration = Duration::from_secs(600);
 

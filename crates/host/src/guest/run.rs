@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
 use super::client::{Client, Gone};
-use super::ending::Phase;
+use super::ending::{FIRST_CLIENT, Phase};
 use super::input::Input;
 use super::output::Output;
 use super::program::Program;
@@ -378,8 +378,10 @@ impl Host {
     }
 
     fn orphan_at(&self) -> Option<Instant> {
-        let grace = self.plan.grace_ms.unwrap_or(self.config.orphan_grace_ms);
-        self.alone_since.filter(|_| self.phase.is_running())?.checked_add(Duration::from_millis(grace))
+        let grace = Duration::from_millis(self.plan.grace_ms.unwrap_or(self.config.orphan_grace_ms));
+        // Whoever started this host is about to attach, however short the grace is afterwards.
+        let grace = if self.ever_attached { grace } else { grace.max(FIRST_CLIENT) };
+        self.alone_since.filter(|_| self.phase.is_running())?.checked_add(grace)
     }
 
     fn idle_at(&self) -> Option<Instant> {
