@@ -2,5 +2,6 @@
 
 mod cli;
 mod contract;
+mod crash;
 mod real_agents;
 mod seen;

@@ -1,0 +1,13 @@
+//! What happens to work when something dies: servers, hosts, agents, disks. Every test kills or breaks something of
+//! the real program and asks for the truth afterwards; every test ends with nothing left.
+
+mod chance;
+mod crowd;
+mod neighbours;
+mod orphans;
+mod processes;
+mod scene;
+mod silence;
+mod stages;
+mod starting;
+mod storage;
