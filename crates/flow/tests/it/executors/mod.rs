@@ -1,8 +1,14 @@
 //! Executors with real programs and real servers: what each attempt comes to, and what is left afterwards.
 
 mod again;
+mod discovery;
 mod harness;
+mod http;
+mod mcp_http;
 mod mcp_stdio;
+mod opencode_server;
+mod probes;
 mod process;
 mod protocols;
 mod pure;
+mod server;
