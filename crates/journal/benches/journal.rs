@@ -1,7 +1,8 @@
 //! The journal's bars, measured on the disk of the folder given by `TMPDIR`.
 //!
 //! One JSON object a line; times are in milliseconds. `sync` is the measure for the others: one
-//! append of 4 KiB and fdatasync on the same disk. Run with `cargo bench -p segue-journal`.
+//! append of 4 KiB and fdatasync on the same disk. Run with `cargo bench -p segue-journal`; `--bench journal -- --runs`
+//! and `-- --sustained` are parts of it.
 
 #![expect(clippy::print_stdout, reason = "figures are what this program is for")]
 
@@ -43,8 +44,13 @@ fn main() {
     let journal = open(&options).expect("a journal");
     drop(journal.tasks(&TaskFilter::default(), 50));
     println!("{}", format_args!("{{\"what\":\"resident_kib\",\"by_open\":{}}}", resident_kib() - before));
-    if std::env::args().any(|argument| argument == "--sustained") {
+    let only = |part: &str| std::env::args().any(|argument| argument == part);
+    if only("--sustained") {
         println!("{}", sustained(&journal, &runtime, 1));
+        return;
+    }
+    if only("--runs") {
+        runs(&folder, &runtime);
         return;
     }
     report("append_one", &single_appends(&*journal, &runtime));

@@ -49,7 +49,8 @@ pub struct RunFilter {
     pub ended: Option<bool>,
     /// Only Runs that were not forked from another one.
     pub roots_only: bool,
-    /// A part of the flow id, the task's id or the Run's id, whatever the case of its ASCII letters.
+    /// A part of the flow id, the task's id or the Run's id, whatever the case of its ASCII letters. A
+    /// text that few Runs have is looked for in the ids of all: the one search that grows with them.
     pub text: Option<String>,
     /// Only Runs behind this place in the list: `started_at` and id of the last one of the page
     /// before.

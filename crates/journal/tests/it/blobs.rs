@@ -4,6 +4,7 @@ use std::{
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    slice,
 };
 
 use segue_journal::{AppendError, ArtifactRow, BlobError, OpenOptions, Row, open};
@@ -29,7 +30,7 @@ fn a_blob_is_one_private_file() {
     let sha256 = journal.put_blob(b"abc").unwrap();
     assert_eq!(journal.put_blob(b"abc"), Ok(sha256.clone()));
     let file = file_of(folder.path(), &sha256);
-    assert_eq!(files(folder.path()), [file.clone()]);
+    assert_eq!(files(folder.path()), slice::from_ref(&file));
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&file), mode(&folder.path().join("blobs"))), (0o600, 0o700));
     assert_eq!(fs::read(file).unwrap(), b"abc");

@@ -78,7 +78,7 @@ fn told(path: &Path) -> Vec<String> {
         let mut key = connection.prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk").unwrap();
         let key: Vec<String> = key.query_map([name], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         let mut rows = connection.prepare(&format!("SELECT * FROM {name}")).unwrap();
-        let columns: Vec<String> = rows.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
         let values = |row: &rusqlite::Row<'_>| {
             (0..columns.len())
                 .map(|column| match row.get(column)? {

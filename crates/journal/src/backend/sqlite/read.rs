@@ -26,7 +26,7 @@ const KEPT: usize = 3;
 const BUSY_LIMIT: Duration = Duration::from_secs(10);
 /// Small, because an idle process keeps it: the operating system caches the file anyway.
 const CACHE_KIB: i32 = 512;
-/// More than there are different queries.
+/// More than are in use; a list's statement depends on what it is asked for.
 const STATEMENTS: usize = 64;
 
 #[derive(Debug)]
