@@ -22,7 +22,8 @@ pub async fn serve(shared: Arc<Shared>) {
         changes.mark_unchanged();
         match ledger::read(&shared, |journal| journal.inbox()).await {
             Ok(requests) => {
-                for request in requests {
+                // Those to Runs are for whoever drives them.
+                for request in requests.into_iter().filter(|request| request.stream.kind() != "run") {
                     hand_over(&shared, request).await;
                 }
             }

@@ -94,6 +94,10 @@ pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
 
 /// Its server is dead, or it was taken over by this one and that broke off.
 fn is_left(shared: &Shared, row: &HostRow) -> bool {
+    // Hosts of Runs are taken over with their Runs, by whoever drives those.
+    if row.stream.as_ref().is_some_and(|stream| stream.kind() == "run") {
+        return false;
+    }
     if row.server == shared.instance() {
         return id_of(row).is_some_and(|host| shared.has_broken_off(&host));
     }

@@ -2,11 +2,17 @@
 //! that Segue has can be replaced by others, as tests do.
 
 use segue_model::{
-    flow::{Binding, Node, Problem, Profile, capability::Capability},
+    HostId,
+    flow::{Binding, Json, Node, Problem, Profile, capability::Capability},
     run::Outcome,
 };
 
-use crate::executors::{self, Answer, Call, Surroundings, presets};
+use crate::executors::{self, Answer, Call, Surroundings, Terms, codex, discover, opencode_server, presets, probe};
+
+pub use crate::executors::probe::Seen;
+
+/// Draws ids of hosts.
+pub type DrawHost<'a> = &'a (dyn Fn() -> HostId + Sync);
 
 pub trait Executors: Send + Sync + std::fmt::Debug {
     /// Attempts of this node need a host that is recorded before they are called.
@@ -15,14 +21,22 @@ pub trait Executors: Send + Sync + std::fmt::Debug {
     /// Does one attempt that is recorded as started.
     fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome>;
 
-    /// The agent that a profile other than the deterministic one stands for; `None` if it is not installed.
-    fn preset<'a>(&'a self, profile: Profile, around: &'a dyn Surroundings) -> Answer<'a, Option<Preset>>;
+    /// Tries a capability. It never fails: a failure is what was seen.
+    fn probe<'a>(
+        &'a self,
+        capability: &'a Capability,
+        terms: &'a Terms,
+        around: &'a dyn Surroundings,
+    ) -> Answer<'a, Seen>;
 
-    /// Tries a capability. It never throws: a failure is a record.
-    fn probe<'a>(&'a self, capability: &'a Capability, around: &'a dyn Surroundings) -> Answer<'a, Probed>;
-
-    /// Looks for agents on this machine. Nothing is stored.
-    fn discover<'a>(&'a self, around: &'a dyn Surroundings) -> Answer<'a, Result<Vec<Capability>, Problem>>;
+    /// Looks for agents on this machine, those of the user's file of descriptors included. Nothing is stored.
+    fn discover<'a>(
+        &'a self,
+        descriptors: Option<&'a Json>,
+        draw: DrawHost<'a>,
+        terms: &'a Terms,
+        around: &'a dyn Surroundings,
+    ) -> Answer<'a, Result<Vec<Capability>, Problem>>;
 }
 
 /// A profile's agent.
@@ -33,21 +47,59 @@ pub struct Preset {
 }
 
 impl Preset {
-    /// `None` for the deterministic profile, whose executors are built in.
+    /// The agent of a profile among those that were discovered; `None` if it is not installed, and for the
+    /// deterministic profile, whose executors are built in.
     #[must_use]
-    pub fn new(profile: Profile, capability: Capability) -> Option<Self> {
+    pub fn find(profile: Profile, discovered: &[Capability]) -> Option<Self> {
+        let id = match profile {
+            Profile::Deterministic => return None,
+            Profile::Codex => codex::ID,
+            Profile::Opencode => opencode_server::ID,
+        };
+        let capability = discovered.iter().find(|capability| capability.id.as_str() == id)?.clone();
         presets::of_profile(profile, &capability).map(|binding| Self { binding, capability })
     }
 }
 
-/// What a probe saw, before it is known when.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Probed {
-    pub ok: bool,
-    pub summary: String,
-    pub details: segue_model::flow::Object,
+/// The program that a profile needs on PATH; `None` if it needs none.
+#[must_use]
+pub const fn program_of(profile: Profile) -> Option<&'static str> {
+    match profile {
+        Profile::Deterministic => None,
+        Profile::Codex => Some(codex::PROGRAM),
+        Profile::Opencode => Some(opencode_server::PROGRAM),
+    }
 }
 
 /// The executors of this crate.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Standard;
+
+impl Executors for Standard {
+    fn needs_host(&self, node: &Node, capability: Option<&Capability>) -> bool {
+        executors::executor_for(node, capability).needs_host()
+    }
+
+    fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome> {
+        Box::pin(executors::execute(call, around))
+    }
+
+    fn probe<'a>(
+        &'a self,
+        capability: &'a Capability,
+        terms: &'a Terms,
+        around: &'a dyn Surroundings,
+    ) -> Answer<'a, Seen> {
+        Box::pin(probe::probe(capability, terms, around))
+    }
+
+    fn discover<'a>(
+        &'a self,
+        descriptors: Option<&'a Json>,
+        draw: DrawHost<'a>,
+        terms: &'a Terms,
+        around: &'a dyn Surroundings,
+    ) -> Answer<'a, Result<Vec<Capability>, Problem>> {
+        Box::pin(discover::discover(descriptors, draw, terms, around))
+    }
+}

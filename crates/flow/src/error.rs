@@ -99,6 +99,8 @@ pub enum ForkError {
     ParentActive(RunId),
     #[error("the saved flow has changed since run {0}")]
     FlowChanged(RunId),
+    #[error("the saved flow of run {run} cannot be run now: {why}")]
+    NotCompiling { run: RunId, why: String },
     #[error(transparent)]
     Rule(#[from] RuleForkError),
     #[error("nothing is left to run: every node is unchanged")]
@@ -115,7 +117,11 @@ pub enum RunError {
     #[error("run {run} is quarantined: {why}")]
     Quarantined { run: RunId, why: String },
     #[error("the evidence of run {run} contradicts itself")]
-    Inconsistent { run: RunId, #[source] why: Inconsistent },
+    Inconsistent {
+        run: RunId,
+        #[source]
+        why: Inconsistent,
+    },
     #[error("there is no artifact \"{0}\"")]
     NoArtifact(String),
     #[error(transparent)]
@@ -186,7 +192,7 @@ pub enum ExportError {
     #[error(transparent)]
     Run(#[from] RunError),
     #[error("write the file of evidence")]
-    Write(#[from] segue_journal::ExportError),
+    Write(#[from] segue_journal::export::ExportError),
 }
 
 impl From<StorageError> for CompareError {

@@ -109,7 +109,11 @@ pub fn bound(shared: &Shared, hash: &Hash) -> Result<Bound, StorageError> {
 }
 
 /// `None` for an executor that is bound to no capability.
-fn executor(journal: &dyn Journal, workspace: &str, executor: &ExecutorRef) -> Result<Option<Capability>, StorageError> {
+fn executor(
+    journal: &dyn Journal,
+    workspace: &str,
+    executor: &ExecutorRef,
+) -> Result<Option<Capability>, StorageError> {
     let id = &executor.executor_id;
     let Some(document) = journal.document(workspace, EXECUTOR, id)? else { return Ok(None) };
     let definition = Json::parse(&document.body).map_err(|error| StorageError::corrupt(id, error))?;

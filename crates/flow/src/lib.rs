@@ -3,4 +3,35 @@
 //! It joins the rules of `segue-model` (which decide), the journal (which keeps), the hosts (which hold
 //! processes) and the channel (whose tasks are agent nodes). It does not know what HTTP or SQL are.
 
+mod admit;
+pub mod api;
+mod around;
+pub mod bindings;
+mod bundles;
+mod catalogue;
+mod compile;
+mod create;
+mod drive;
+pub mod error;
+mod evidence;
 pub mod executors;
+mod fork;
+mod form;
+mod frozen;
+mod payload;
+mod people;
+mod reads;
+mod record;
+mod recover;
+mod row;
+mod service;
+mod shared;
+mod store;
+mod subrun;
+mod watch;
+mod why;
+mod workspace;
+
+pub use bindings::{Executors, Standard};
+pub use service::Flows;
+pub use shared::{ACTIVE_RUNS, Config};

@@ -127,11 +127,17 @@ pub fn load(journal: &dyn Journal, id: &RunId) -> Result<Option<Vec<Recorded>>, 
 ///
 /// # Errors
 /// As [`load`].
-pub fn page(journal: &dyn Journal, id: &RunId, after: Seq, limit: usize) -> Result<Option<Vec<Recorded>>, StorageError> {
+pub fn page(
+    journal: &dyn Journal,
+    id: &RunId,
+    after: Seq,
+    limit: usize,
+) -> Result<Option<Vec<Recorded>>, StorageError> {
     let Some(page) = journal.events(&run_stream(id), after, limit, &EventFilter::default())? else { return Ok(None) };
-    let recorded = page.events.iter().map(|stored| {
-        Ok(Recorded { seq: stored.seq, at: Timestamp(stored.at), event: decode(journal, stored)? })
-    });
+    let recorded = page
+        .events
+        .iter()
+        .map(|stored| Ok(Recorded { seq: stored.seq, at: Timestamp(stored.at), event: decode(journal, stored)? }));
     recorded.collect::<Result<_, StorageError>>().map(Some)
 }
 

@@ -38,7 +38,13 @@ impl RunRecord {
     ///
     /// # Errors
     /// When that is no creation.
-    pub fn create(id: RunId, bound: Arc<Bound>, owner: Owner, first: Event, at: Timestamp) -> Result<Self, IllegalEvent> {
+    pub fn create(
+        id: RunId,
+        bound: Arc<Bound>,
+        owner: Owner,
+        first: Event,
+        at: Timestamp,
+    ) -> Result<Self, IllegalEvent> {
         let run = Run::create(id, &bound.flow, &first, at)?;
         let Owner { workspace, server, admission_key } = owner;
         Ok(Self { run, bound, workspace, server, admission_key, seq: 0, token: None, pending: vec![(first, at)] })
@@ -83,6 +89,18 @@ impl RunRecord {
             release: self.run.state.status.is_terminal(),
         };
         (append, Row::Run(Box::new(self.row(last))))
+    }
+
+    /// The row as it stands with what is written.
+    #[must_use]
+    pub fn row_written(&self) -> RunRow {
+        self.row(self.seq)
+    }
+
+    /// The token under which the stream is owned, and its last event.
+    #[must_use]
+    pub fn position(&self) -> (Token, Seq) {
+        (self.token.unwrap_or(FIRST_TOKEN), self.seq)
     }
 
     fn row(&self, last_seq: Seq) -> RunRow {

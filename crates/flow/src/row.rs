@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 
+/// The kind of the documents that list Runs which were set aside, so that nobody searches all rows for them.
+pub const QUARANTINE: &str = "quarantine";
+
 /// What the row holds beside its columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Body {
@@ -192,10 +195,10 @@ pub fn facts(row: &RunRow, body: &Body, flow: &Flow) -> Result<Option<RunFacts>,
         finished_at: row.finished_at.map(Timestamp),
         nodes,
         artifacts: artifacts(&run_id, body),
-        rejection: body.rejection.as_ref().map(|(node_id, from)| Rejection {
-            node_id: node_id.clone(),
-            repair_from_node_id: from.clone(),
-        }),
+        rejection: body
+            .rejection
+            .as_ref()
+            .map(|(node_id, from)| Rejection { node_id: node_id.clone(), repair_from_node_id: from.clone() }),
         parent_run_id,
         forked_from_node_id,
         run_id,

@@ -16,13 +16,7 @@ use segue_model::{
 };
 use tokio::sync::watch;
 
-use crate::{
-    bindings::Executors,
-    drive::JobRef,
-    error::StorageError,
-    executors::{Answer, Parting},
-    workspace::Workspace,
-};
+use crate::{bindings::Executors, drive::JobRef, error::StorageError, executors::Parting, workspace::Workspace};
 
 /// Runs that are active at once unless the user says otherwise.
 pub const ACTIVE_RUNS: usize = 8;
@@ -46,6 +40,8 @@ pub struct Config {
     pub environment: Vec<(OsString, OsString)>,
     /// How long a process goes on with no server attached.
     pub orphan_grace: Duration,
+    /// The user's file of agent descriptors, which need not exist.
+    pub descriptors: Option<PathBuf>,
     /// At least 1. Runs that are nodes of other Runs do not count.
     pub max_active_runs: usize,
 }
@@ -238,11 +234,6 @@ impl Shared {
     pub fn busy(self: &Arc<Self>) -> Busy {
         self.busy.send_modify(|n| *n += 1);
         Busy(Arc::clone(self))
-    }
-
-    /// A shorthand for what executors answer with.
-    pub(crate) fn answer<'a, T>(work: impl Future<Output = T> + Send + 'a) -> Answer<'a, T> {
-        Box::pin(work)
     }
 }
 

@@ -102,7 +102,7 @@ impl From<Problem> for CompileError {
 
 /// The validation result of contract §3: at most one error, the first.
 #[must_use]
-pub fn validation(result: &Result<Compiled, CompileError>) -> Json {
+pub fn validation<T>(result: &Result<T, CompileError>) -> Json {
     let errors = result.as_ref().err().map(|error| {
         Json::Object(object([
             ("severity", "error".into()),

@@ -5,8 +5,9 @@ use serde::Serializer;
 
 use crate::Timestamp;
 
-/// ISO-8601, UTC, microseconds, `+00:00` (contract §1).
-fn written(at: Timestamp) -> Option<String> {
+/// ISO-8601, UTC, microseconds, `+00:00` (contract §1). `None` for a time outside of the calendar.
+#[must_use]
+pub fn written(at: Timestamp) -> Option<String> {
     let instant = Instant::from_microsecond(at.0).ok()?;
     Some(instant.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string())
 }

@@ -7,7 +7,7 @@
 pub mod comparison;
 pub mod facts;
 pub mod history;
-mod instant;
+pub mod instant;
 pub mod outcome;
 pub mod stability;
 

@@ -86,7 +86,8 @@ impl Plan {
         let mut scope: Vec<usize> = repaired.chain(runs.iter().copied()).collect();
         scope.sort_unstable();
         scope.dedup();
-        let mut reused: Vec<usize> = carried.iter().copied().filter(|at| parent.state.nodes[*at].phase.has_output()).collect();
+        let mut reused: Vec<usize> =
+            carried.iter().copied().filter(|at| parent.state.nodes[*at].phase.has_output()).collect();
         reused.sort_unstable_by_key(|at| parent.state.context.iter().position(|known| known == at));
         let mut skipped: Vec<usize> = carried.iter().copied().filter(|at| !reused.contains(at)).collect();
         skipped.sort_unstable();
@@ -97,7 +98,10 @@ impl Plan {
     #[must_use]
     pub fn scope(&self, flow: &Flow, parent: &RunId) -> Scope {
         let id = |at: &usize| flow.nodes()[*at].id.clone();
-        Scope { node_ids: self.scope.iter().map(id).collect(), fork: Some((parent.as_str().to_owned(), id(&self.from))) }
+        Scope {
+            node_ids: self.scope.iter().map(id).collect(),
+            fork: Some((parent.as_str().to_owned(), id(&self.from))),
+        }
     }
 
     /// The events that follow the new Run's creation. The parent's nodes stand at the flow's positions.

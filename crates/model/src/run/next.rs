@@ -7,9 +7,9 @@
 use super::{
     attempt::{Attempt, EvidenceLevel},
     event::{
-        Accepted, Asked, Event, ExecutorStarted, NodeCancelled, NodeFailed, NodeOverdue, NodeReady, NodeRepeated, NodeSkipped,
-        NodeSucceeded, Output, PersonAnswered, PersonAsked, ResultAccepted, RunCancelled, RunFailed, RunSucceeded,
-        SkipReason,
+        Accepted, Asked, Event, ExecutorStarted, NodeCancelled, NodeFailed, NodeOverdue, NodeReady, NodeRepeated,
+        NodeSkipped, NodeSucceeded, Output, PersonAnswered, PersonAsked, ResultAccepted, RunCancelled, RunFailed,
+        RunSucceeded, SkipReason,
     },
     input,
     state::{NodePhase, NodeState, RunState, Slot, SlotState, Status},
@@ -252,7 +252,8 @@ fn of_expired(run: &RunState, node: &Node) -> Vec<Event> {
     let person = node.rules.person.as_ref();
     match person.and_then(|person| person.on_expiry.clone()) {
         Some(option) => {
-            let answer = PersonAnswered { node_id: node.id.clone(), option, actor: None, form: None, own: Asked::default() };
+            let answer =
+                PersonAnswered { node_id: node.id.clone(), option, actor: None, form: None, own: Asked::default() };
             super::answer::accepted(run, node, answer)
         }
         None => vec![failed(node, "Expired", "nobody answered in time")],

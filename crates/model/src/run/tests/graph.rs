@@ -146,7 +146,13 @@ fn by_me() -> Asked {
 }
 
 fn says(option: &str) -> PersonAnswered {
-    PersonAnswered { node_id: id("ask"), option: option.into(), actor: Some("me".into()), form: None, own: Asked::default() }
+    PersonAnswered {
+        node_id: id("ask"),
+        option: option.into(),
+        actor: Some("me".into()),
+        form: None,
+        own: Asked::default(),
+    }
 }
 
 #[test]

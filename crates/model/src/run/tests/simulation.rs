@@ -154,7 +154,13 @@ fn turn(driver: &mut Driver, chance: &mut Chance, world: &mut World) {
     for position in 0..driver.flow.nodes().len() {
         let name = driver.flow.nodes()[position].id.clone();
         if matches!(driver.state.nodes[position].phase, NodePhase::Asked { .. }) && !chance.one_in(4) {
-            let says = PersonAnswered { node_id: name.clone(), option: "go".into(), actor: None, form: None, own: Asked::default() };
+            let says = PersonAnswered {
+                node_id: name.clone(),
+                option: "go".into(),
+                actor: None,
+                form: None,
+                own: Asked::default(),
+            };
             if let Ok(events) = answer(&driver.flow, &driver.state, says) {
                 driver.record(events);
                 return;

@@ -1,0 +1,17 @@
+//! What the faces ask the flows for, and what they get: the types of [`crate::Flows`] in one place.
+
+pub use crate::{
+    admit::{Admit, Admitted, Target},
+    bundles::Installed,
+    drive::{Cancelled, OnStop},
+    evidence::{ContextEntry, Evidence, Node, Published},
+    fork::{Fork, Replay, ReplayPlan},
+    people::Answer,
+    reads::{Content, LIST_MAX, List, Summary},
+    row::Artifact,
+    service::Quarantined,
+    store::{GOLDEN_ID, LocalTask, SavedFlow},
+    watch::{Page, Watch},
+    why::{Line, Why},
+    workspace::Workspace,
+};

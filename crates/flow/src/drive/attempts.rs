@@ -1,0 +1,231 @@
+//! Calls of executors: starting those that are recorded, ending those that nobody wants, taking what they give.
+
+use std::{sync::Arc, time::Duration};
+
+use segue_journal::{ArtifactRow, HostRow, Row};
+use segue_model::{
+    HostId,
+    flow::{Json, Node, NodeKind, Object, json::object, rules::TIMEOUT_MAX},
+    run::{
+        Attempt, Event, NodePhase, Outcome,
+        attempt::Loss,
+        settle::{Circumstances, settle},
+    },
+};
+use tokio::task::{Id, JoinError};
+use tokio_util::sync::CancellationToken;
+
+use super::RunJob;
+use crate::{
+    around::Around,
+    executors::{Call, Start},
+};
+
+/// How long an attempt of a built-in executor may take. They compute, and are done at once.
+const BUILT_IN_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// An attempt that is being worked on.
+#[derive(Debug)]
+pub struct Live {
+    stop: CancellationToken,
+}
+
+impl RunJob {
+    /// Calls the executors of attempts that are recorded as started.
+    pub(super) fn start_open(&mut self) {
+        for attempt in self.record.run.state.open_attempts(&self.record.bound.flow) {
+            if !self.live.contains_key(&attempt) {
+                self.start(attempt);
+            }
+        }
+    }
+
+    fn start(&mut self, attempt: Attempt) {
+        let stop = CancellationToken::new();
+        let Some(call) = self.call(&attempt, stop.clone()) else { return };
+        let around = Around::of_attempt(&self.shared, self.outputs_for(&call.node));
+        let executors = Arc::clone(&self.shared.config.executors);
+        let handle = self.working.spawn(async move {
+            let outcome = executors.execute(&call, &around).await;
+            (call.attempt, outcome)
+        });
+        self.attempts.insert(handle.id(), attempt.clone());
+        self.live.insert(attempt, Live { stop });
+    }
+
+    fn call(&self, attempt: &Attempt, stop: CancellationToken) -> Option<Call> {
+        let (record, bound) = (&self.record.run, &self.record.bound);
+        let position = bound.flow.position(attempt.node_id.as_str())?;
+        let (node, state) = (Arc::clone(&bound.nodes[position]), &record.state.nodes[position]);
+        let accepted = state.input.clone().unwrap_or_default();
+        let input = match (attempt.index, &state.items) {
+            (Some(index), Some(items)) => {
+                let item = items.get(index as usize).cloned().unwrap_or_default();
+                let input = Json::Object(accepted.as_ref().clone());
+                Arc::new(object([("item", item), ("index", index.into()), ("input", input)]))
+            }
+            _ => accepted,
+        };
+        let session = node.session_group.as_ref().and_then(|group| {
+            let bound = record.state.sessions.iter().find(|session| session.group == *group)?;
+            Some(bound.conversation_ref.clone())
+        });
+        let capability = bound.capabilities[position].clone();
+        let seconds = node.rules.timeout_seconds.or(capability.as_ref().map(|capability| capability.timeout_seconds));
+        let timeout = match seconds {
+            Some(seconds) => Duration::from_secs(seconds.into()),
+            None if node.kind == NodeKind::Flow => Duration::from_secs(TIMEOUT_MAX.into()),
+            None => BUILT_IN_TIMEOUT,
+        };
+        Some(Call {
+            run_id: record.id.clone(),
+            attempt: attempt.clone(),
+            input,
+            flow_input: Arc::clone(&record.state.flow_input),
+            capability,
+            conversation_ref: session,
+            workspace: self.shared.workspace.path().to_owned(),
+            timeout,
+            host: self.hosts.get(attempt).cloned(),
+            stop,
+            start: if self.again.contains(attempt) { Start::Again } else { Start::First },
+            node,
+        })
+    }
+
+    /// Accepted outputs by node id, for inputs of another flow that read them.
+    fn outputs_for(&self, node: &Node) -> Option<Arc<Object>> {
+        let rule = node.rules.subflow.as_ref()?;
+        rule.inputs.iter().any(|(_, expression)| !expression.nodes().is_empty()).then(|| {
+            let nodes = self.record.bound.flow.nodes().iter().zip(&self.record.run.state.nodes);
+            let outputs = nodes.filter(|(_, state)| state.phase.has_output()).filter_map(|(node, state)| {
+                let output = state.output.as_ref()?.as_ref().clone();
+                Some((node.id.as_str().to_owned(), Json::Object(output)))
+            });
+            Arc::new(outputs.collect())
+        })
+    }
+
+    /// Ends what nobody wants any more.
+    pub(super) fn stop_unwanted(&mut self) {
+        for attempt in self.record.run.state.unwanted_attempts(&self.record.bound.flow) {
+            if let Some(live) = self.live.get(&attempt) {
+                live.stop.cancel();
+            }
+        }
+    }
+
+    /// Takes an outcome.
+    pub(super) fn done(&mut self, done: Result<(Id, (Attempt, Outcome)), JoinError>) {
+        let (attempt, outcome) = match done {
+            Ok((id, (attempt, outcome))) => {
+                self.attempts.remove(&id);
+                (attempt, outcome)
+            }
+            Err(error) => {
+                let Some(attempt) = self.attempts.remove(&error.id()) else { return };
+                tracing::error!(run = %self.own.run, %attempt, "an executor broke off: {error}");
+                let message = "the executor broke off".to_owned();
+                (attempt, Outcome::Failed { class: None, error_type: "ExecutorBroken".to_owned(), message })
+            }
+        };
+        self.live.remove(&attempt);
+        let outcome = match outcome {
+            // Only who took the Run over knows how the server before it ended.
+            Outcome::Lost(Loss::Crash) if self.again.contains(&attempt) => Outcome::Lost(self.loss),
+            other => other,
+        };
+        let jitter = u32::from_be_bytes(self.shared.draw()) % 1001;
+        let at = Circumstances { now: self.shared.now(), jitter };
+        let events = settle(&self.record.bound.flow, &self.record.run.state, &attempt, outcome, at);
+        self.push(events);
+        self.settle_host(&attempt);
+    }
+
+    /// The host of an attempt that is not open any more is let go with the next commit.
+    fn settle_host(&mut self, attempt: &Attempt) {
+        let flow = &self.record.bound.flow;
+        let open = flow.position(attempt.node_id.as_str()).is_some_and(|at| {
+            let node = &flow.nodes()[at].id;
+            self.record.run.state.nodes[at].open_attempts(node).any(|open| open == *attempt)
+        });
+        if open {
+            return;
+        }
+        if let Some(host) = self.hosts.remove(attempt) {
+            self.rows.push(Row::RemoveHost(host.as_str().to_owned()));
+            self.settled_hosts.push(host);
+        }
+    }
+
+    /// The rows that an event changes besides the Run's own.
+    pub(super) fn row_of(&mut self, event: &Event) {
+        match event {
+            Event::ExecutorStarted(started) => self.draw_host(&started.attempt),
+            Event::ArtifactCreated(created) => self.rows.push(Row::Artifact(ArtifactRow {
+                id: created.artifact_id.as_str().to_owned(),
+                workspace: self.shared.workspace.key().to_owned(),
+                run: self.own.run.as_str().to_owned(),
+                node: created.own.node_id.as_str().to_owned(),
+                name: created.name.clone(),
+                media_type: created.own.media_type.clone(),
+                sha256: created.sha256.as_str().to_owned(),
+                bytes: created.own.bytes,
+            })),
+            _ => {}
+        }
+    }
+
+    /// A host is known to the record before it is started.
+    fn draw_host(&mut self, attempt: &Attempt) {
+        let bound = &self.record.bound;
+        let Some(position) = bound.flow.position(attempt.node_id.as_str()) else { return };
+        if !self.shared.config.executors.needs_host(&bound.nodes[position], bound.capability(position)) {
+            return;
+        }
+        let host = self.shared.draw_host();
+        self.rows.push(Row::Host(Box::new(HostRow {
+            id: host.as_str().to_owned(),
+            server: self.shared.instance(),
+            stream: Some(self.record.stream()),
+            out: 0,
+            err: 0,
+            body: host_body(attempt),
+        })));
+        self.hosts.insert(attempt.clone(), host);
+    }
+
+    /// Lets hosts go whose attempts are settled, once that is durable.
+    pub(super) fn let_hosts_go(&mut self) {
+        for host in std::mem::take(&mut self.settled_hosts) {
+            if let Some(parting) = self.shared.take_parting(&host) {
+                let busy = self.shared.busy();
+                tokio::spawn(async move {
+                    parting.let_go().await;
+                    drop(busy);
+                });
+            }
+        }
+    }
+
+    /// Nothing of the Run is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.record.run.state.nodes.iter().all(|node| match &node.phase {
+            NodePhase::Running(slots) => {
+                slots.iter().all(|slot| slot.state != segue_model::run::state::SlotState::Running)
+            }
+            _ => true,
+        })
+    }
+}
+
+/// What a host's row says: the attempt that it was drawn for.
+fn host_body(attempt: &Attempt) -> String {
+    serde_json::to_string(attempt).unwrap_or_default()
+}
+
+/// The attempt of a host's row, and the host; `None` for a row that is not of a Run.
+#[must_use]
+pub fn attempt_of(row: &HostRow) -> Option<(Attempt, HostId)> {
+    Some((serde_json::from_str(&row.body).ok()?, HostId::parse(&row.id)?))
+}

@@ -1,0 +1,134 @@
+//! What was learnt becomes durable, then what was decided is carried out.
+//!
+//! One transaction holds the events, the Run's row, the rows of hosts and artifacts, and the requests that are
+//! answered by it.
+
+use std::time::Duration;
+
+use segue_journal::{AppendError, Batch};
+
+use super::{RunJob, Stopped};
+use crate::{error::StorageError, payload, recover};
+
+/// How long to wait before a write is tried again after the journal said that it could not.
+const RETRY_AFTER: Duration = Duration::from_millis(250);
+/// How often it is tried once the runtime stops: then the next one takes the Run over.
+const TRIES_WHEN_STOPPING: u32 = 8;
+
+/// Why a new Run was not recorded.
+#[derive(Debug)]
+pub enum Refused {
+    /// Another Run has its key.
+    Duplicate,
+    /// It exists already.
+    Exists,
+    /// Something that the admission was judged by has changed meanwhile.
+    Stale,
+    Storage(StorageError),
+}
+
+impl RunJob {
+    /// Writes what there is to write, for as long as that takes, and answers who waited for it.
+    pub(super) async fn settle_writes(&mut self) -> Result<(), Stopped> {
+        let mut tries = 0;
+        while self.has_unwritten() {
+            match self.write().await {
+                Ok(()) => {}
+                Err(StorageError::Append(error)) if is_over(&error) => return Err(Stopped::Fenced),
+                Err(StorageError::Append(error)) if is_refusal(&error) => {
+                    let why = format!("what it wants to record is refused: {error}");
+                    let row = self.record.row_written();
+                    recover::quarantine(&self.shared, row, self.record.position(), &why).await;
+                    return Err(Stopped::Fenced);
+                }
+                Err(error) => {
+                    tries += 1;
+                    tracing::warn!(run = %self.own.run, "the record has to wait: {}", chain(&error));
+                    if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
+                        return Err(Stopped::Fenced);
+                    }
+                    tokio::time::sleep(RETRY_AFTER).await;
+                }
+            }
+        }
+        self.reply();
+        self.let_hosts_go();
+        Ok(())
+    }
+
+    fn has_unwritten(&self) -> bool {
+        !self.record.pending().is_empty() || !self.answered.is_empty() || !self.rows.is_empty()
+    }
+
+    /// One try, for a Run that is refused when it cannot be recorded.
+    ///
+    /// # Errors
+    /// Nothing has been stored.
+    pub async fn try_create(&mut self) -> Result<(), Refused> {
+        self.write().await.map_err(|error| match error {
+            StorageError::Append(AppendError::DuplicateKey { .. }) => Refused::Duplicate,
+            StorageError::Append(AppendError::Conflict { .. }) => Refused::Exists,
+            StorageError::Append(AppendError::Stale { .. }) => Refused::Stale,
+            error => Refused::Storage(error),
+        })
+    }
+
+    async fn write(&mut self) -> Result<(), StorageError> {
+        let events = payload::encode(self.shared.journal(), self.record.pending()).await?;
+        let (append, row) = self.record.append(events);
+        let mut rows = vec![row];
+        rows.extend(self.rows.iter().cloned());
+        let batch = Batch {
+            appends: vec![append],
+            rows,
+            holds: Vec::new(),
+            answered: self.answered.clone(),
+            documents: self.documents.clone(),
+        };
+        let committed = self.shared.journal().append(batch).await?;
+        self.record.written(committed.last.first().copied().unwrap_or_default());
+        self.rows.clear();
+        self.answered.clear();
+        self.documents.clear();
+        Ok(())
+    }
+}
+
+/// An error with its causes, in one line.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// The stream is another server's, or the journal is closed.
+const fn is_over(error: &AppendError) -> bool {
+    matches!(
+        error,
+        AppendError::Fenced { .. } | AppendError::Conflict { .. } | AppendError::NoStream { .. } | AppendError::Closed
+    )
+}
+
+/// It would be refused again: what was to be written is wrong.
+const fn is_refusal(error: &AppendError) -> bool {
+    match error {
+        AppendError::Held { .. }
+        | AppendError::DuplicateKey { .. }
+        | AppendError::NoBlob { .. }
+        | AppendError::Exists { .. }
+        | AppendError::NoDocument { .. }
+        | AppendError::Stale { .. } => true,
+        AppendError::Conflict { .. }
+        | AppendError::Fenced { .. }
+        | AppendError::NoStream { .. }
+        | AppendError::Busy(_)
+        | AppendError::Full(_)
+        | AppendError::Storage(_)
+        | AppendError::Closed => false,
+    }
+}

@@ -1,0 +1,227 @@
+//! The job that drives one Run, from its admission or takeover to its end.
+//!
+//! One owner for everything that changes with the Run: its record, the calls of executors, what people ask. The
+//! rules are the model's; the job asks them what follows, makes it durable, and only then carries it out.
+//!
+//! ```text
+//!        ┌────────────────────────────────────────────────────────────┐
+//!        ▼                                                            │
+//!   next, until nothing follows ─▶ one commit ─▶ start, stop, reply ─▶ wait for an outcome, an ask, a moment
+//! ```
+//!
+//! What came meanwhile shares the next commit: the acceptance of one node and the start of the next are one.
+
+mod asks;
+mod attempts;
+mod commit;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use segue_journal::{DocumentChange, Row};
+use segue_model::{
+    HostId,
+    flow::RunId,
+    run::{Attempt, Event, Status, attempt::Loss, next, wake_at},
+};
+use tokio::{
+    sync::mpsc,
+    task::{Id, JoinSet},
+};
+
+use self::{asks::Reply, attempts::Live};
+pub use self::{
+    asks::{Ask, Cancelled, OnStop},
+    attempts::attempt_of,
+    commit::{Refused, chain},
+};
+use crate::{
+    record::RunRecord,
+    shared::{Busy, Shared},
+};
+
+/// How long a wait goes without a look at the clock, which can be set.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// How to reach a job.
+#[derive(Debug, Clone)]
+pub struct JobRef {
+    pub run: RunId,
+    /// Unbounded: asks come from people, and each waits for its answer.
+    pub asks: mpsc::UnboundedSender<Ask>,
+}
+
+/// Why a job stops before the end of its Run.
+#[derive(Debug, PartialEq, Eq)]
+enum Stopped {
+    /// The Run belongs to another server by now, or nothing can be written any more.
+    Fenced,
+    /// The runtime is stopped; the next one goes on.
+    Left,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct RunJob {
+    shared: Arc<Shared>,
+    record: RunRecord,
+    asks: mpsc::UnboundedReceiver<Ask>,
+    own: JobRef,
+    live: HashMap<Attempt, Live>,
+    working: JoinSet<(Attempt, segue_model::run::Outcome)>,
+    /// Which attempt a piece of work is: a panic names only the work.
+    attempts: HashMap<Id, Attempt>,
+    /// Hosts that are recorded, or will be with the next commit, for attempts that are open.
+    hosts: HashMap<Attempt, HostId>,
+    /// Hosts whose attempts are settled: let go after the next commit.
+    settled_hosts: Vec<HostId>,
+    /// Were open when the Run was taken over.
+    again: HashSet<Attempt>,
+    /// What became of the server before, if it was a loss.
+    loss: Loss,
+    rows: Vec<Row>,
+    documents: Vec<DocumentChange>,
+    answered: Vec<i64>,
+    replies: Vec<Reply>,
+    leaving: bool,
+    _busy: Busy,
+}
+
+impl RunJob {
+    /// The job of a Run that is not recorded yet, with its first steps taken.
+    #[must_use]
+    pub fn begin(shared: &Arc<Shared>, record: RunRecord, documents: Vec<DocumentChange>) -> Self {
+        let mut job = Self::build(shared, record);
+        job.documents = documents;
+        job.step();
+        job
+    }
+
+    /// The job of a Run that was taken over, with the hosts of its open attempts.
+    #[must_use]
+    pub fn resume(shared: &Arc<Shared>, record: RunRecord, hosts: HashMap<Attempt, HostId>) -> Self {
+        let mut job = Self::build(shared, record);
+        job.again = job.record.run.state.open_attempts(&job.record.bound.flow).into_iter().collect();
+        job.loss = if job.record.run.state.left { Loss::Shutdown } else { Loss::Crash };
+        job.hosts = hosts;
+        job
+    }
+
+    fn build(shared: &Arc<Shared>, record: RunRecord) -> Self {
+        let (tx, asks) = mpsc::unbounded_channel();
+        let own = JobRef { run: record.run.id.clone(), asks: tx };
+        Self {
+            shared: Arc::clone(shared),
+            record,
+            asks,
+            own,
+            live: HashMap::new(),
+            working: JoinSet::new(),
+            attempts: HashMap::new(),
+            hosts: HashMap::new(),
+            settled_hosts: Vec::new(),
+            again: HashSet::new(),
+            loss: Loss::Crash,
+            rows: Vec::new(),
+            documents: Vec::new(),
+            answered: Vec::new(),
+            replies: Vec::new(),
+            leaving: false,
+            _busy: shared.busy(),
+        }
+    }
+
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.record.run.state.status
+    }
+
+    /// Lets it work. It can be reached from now on.
+    pub fn go(self) -> JobRef {
+        let own = self.own.clone();
+        self.shared.add_job(own.run.clone(), own.clone());
+        // A shutdown that began before the job could be found does not pass it by.
+        if self.shared.is_stopping() {
+            let _ = own.asks.send(Ask::Stop(OnStop::Cancel));
+        }
+        tokio::spawn(self.run());
+        own
+    }
+
+    async fn run(mut self) {
+        let run = self.own.run.clone();
+        match self.work().await {
+            Ok(()) | Err(Stopped::Left) => {}
+            Err(Stopped::Fenced) => tracing::warn!(%run, "this server does not drive the run any more"),
+        }
+        self.shared.remove_job(&run);
+    }
+
+    async fn work(&mut self) -> Result<(), Stopped> {
+        loop {
+            self.step();
+            self.settle_writes().await?;
+            if self.record.run.state.status.is_terminal() {
+                return Ok(());
+            }
+            if self.leaving {
+                return Err(Stopped::Left);
+            }
+            self.start_open();
+            self.stop_unwanted();
+            self.wait().await;
+        }
+    }
+
+    /// Waits for something, and takes everything that is there by then.
+    async fn wait(&mut self) {
+        let wake = self.wake_in();
+        tokio::select! {
+            biased;
+            Some(ask) = self.asks.recv() => self.asked(ask),
+            Some(done) = self.working.join_next_with_id() => self.done(done),
+            () = tokio::time::sleep(wake) => {}
+        }
+        while let Ok(ask) = self.asks.try_recv() {
+            self.asked(ask);
+        }
+        while let Some(done) = self.working.try_join_next_with_id() {
+            self.done(done);
+        }
+    }
+
+    fn wake_in(&self) -> Duration {
+        let at = wake_at(&self.record.bound.flow, &self.record.run.state);
+        let micros = at.map(|at| u64::try_from(at.0.saturating_sub(self.shared.now().0)).unwrap_or(0));
+        micros.map_or(LOOK_AGAIN, |micros| Duration::from_micros(micros).min(LOOK_AGAIN))
+    }
+
+    /// Takes every step that needs nobody.
+    fn step(&mut self) {
+        while !self.leaving {
+            let events = next(&self.record.bound.flow, &self.record.run.state, self.shared.now());
+            if events.is_empty() {
+                return;
+            }
+            self.push(events);
+        }
+    }
+
+    /// Records events, with the rows that they change.
+    fn push(&mut self, events: Vec<Event>) {
+        let now = self.shared.now();
+        for event in events {
+            self.row_of(&event);
+            if let Err(illegal) = self.record.push(event, now) {
+                // The rules made an event that they refuse. It is not stored, and the Run stays as it is.
+                tracing::error!(run = %self.own.run, "not recorded: {illegal}");
+                debug_assert!(false, "{illegal}");
+                self.leaving = true;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Taking over what a dead server left.
+//!
+//! Every active Run names its server. When that is dead, one of the living takes the Run over (the journal lets
+//! exactly one win), reads its events back and goes on: what was accepted is kept, and each call that was under way
+//! is called again, by which its executor goes on with what still runs, takes the result that is there, or says that
+//! it is lost. What that means is for the rules.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use segue_journal::{Append, AppendError, Authority, Batch, DocumentChange, HostRow, Row, RunRow, Seq, Token};
+use segue_model::flow::RunId;
+
+use crate::{
+    drive::{RunJob, attempt_of, chain},
+    error::{RunError, StorageError},
+    payload::run_stream,
+    reads,
+    record::{Owner, RunRecord},
+    row,
+    shared::{Shared, blocking},
+};
+
+/// How often a running server looks for what others left.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// Looks now and every few seconds, until the shutdown.
+pub async fn serve(shared: Arc<Shared>) {
+    loop {
+        once(&shared).await;
+        tokio::select! {
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = shared.stopped() => return,
+        }
+    }
+}
+
+/// Takes over every active Run of the workspace whose server is dead.
+pub async fn once(shared: &Arc<Shared>) {
+    let workspace = shared.workspace.key().to_owned();
+    let active = match shared.read(move |journal| Ok(journal.active_runs(&workspace)?)).await {
+        Ok(active) => active,
+        Err(error) => {
+            tracing::warn!("look for runs of dead servers: {}", chain(&error));
+            return;
+        }
+    };
+    for row in active.iter().filter(|row| is_left(shared, row)) {
+        if let Some(run) = RunId::parse(&row.id) {
+            adopt(shared, &run).await;
+        }
+    }
+}
+
+/// Its server is dead, or it is this one and has no job for it: a takeover broke off.
+fn is_left(shared: &Shared, row: &RunRow) -> bool {
+    if row.server == shared.instance() {
+        return RunId::parse(&row.id).is_some_and(|run| shared.job(&run).is_none());
+    }
+    !shared.journal().alive(&row.server)
+}
+
+/// Takes one Run over if it is still left. What breaks off is tried again at the next look.
+pub async fn adopt(shared: &Arc<Shared>, run: &RunId) {
+    let Some(_claim) = shared.claim(run) else { return };
+    if let Err(error) = adopt_claimed(shared, run).await {
+        tracing::warn!(%run, "take over: {}", chain(&error));
+    }
+}
+
+async fn adopt_claimed(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError> {
+    let row = reads::row_of(shared, run.as_str()).await?;
+    // A job that came and went since the claim has ended the Run.
+    if row.ended || !is_left(shared, &row) || shared.is_stopping() {
+        return Ok(());
+    }
+    let (journal, stream) = (Arc::clone(shared.journal()), run_stream(run));
+    let taken = blocking(move || Ok(journal.take_over(&stream)?)).await;
+    let taken = match taken {
+        Ok(taken) => taken,
+        // Another server was faster.
+        Err(StorageError::Append(AppendError::Fenced { .. } | AppendError::NoStream { .. })) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    tracing::info!(%run, "taken over");
+    let loaded = match reads::load(shared, run).await {
+        Ok(loaded) => loaded,
+        Err(RunError::Storage(error)) if !error.is_permanent() => return Err(error.into()),
+        Err(error) => {
+            quarantine(shared, row, taken, &chain(&error)).await;
+            return Ok(());
+        }
+    };
+    let hosts = hosts_of(shared, run).await?;
+    let owner = Owner {
+        workspace: shared.workspace.key().to_owned(),
+        server: shared.instance(),
+        admission_key: loaded.row.admission_key.clone(),
+    };
+    let hosts: HashMap<_, _> = hosts.iter().filter_map(attempt_of).collect();
+    let record = RunRecord::taken_over(loaded.run, loaded.bound, owner, taken);
+    RunJob::resume(shared, record, hosts).go();
+    Ok(())
+}
+
+async fn hosts_of(shared: &Arc<Shared>, run: &RunId) -> Result<Vec<HostRow>, StorageError> {
+    let stream = run_stream(run);
+    let hosts = shared.read(|journal| Ok(journal.hosts()?)).await?;
+    Ok(hosts.into_iter().filter(|row| row.stream.as_ref() == Some(&stream)).collect())
+}
+
+/// Sets a Run aside that cannot be driven: it is not active any more, its row says why, and what was recorded of it
+/// stays as it is.
+pub async fn quarantine(shared: &Arc<Shared>, row: RunRow, (token, expected): (Token, Seq), why: &str) {
+    tracing::error!(run = row.id, "quarantined: {why}");
+    let Ok(run) = row::run_id(&row) else { return };
+    let stream = run_stream(&run);
+    let hosts = hosts_of(shared, &run).await.unwrap_or_default();
+    let append = Append { stream, authority: Authority::Owner(token), expected, events: Vec::new(), release: true };
+    let set_aside = RunRow { ended: true, waiting: false, body: row::quarantined_body(&row, why), ..row };
+    let mut rows = vec![Row::Run(Box::new(set_aside))];
+    rows.extend(hosts.into_iter().map(|host| Row::RemoveHost(host.id)));
+    let listed = DocumentChange::Create {
+        workspace: shared.workspace.key().to_owned(),
+        kind: row::QUARANTINE.to_owned(),
+        id: run.as_str().to_owned(),
+        at: shared.now().0,
+        body: serde_json::to_string(why).unwrap_or_default(),
+    };
+    let batch = Batch { appends: vec![append], rows, documents: vec![listed], ..Batch::default() };
+    if let Err(error) = shared.journal().append(batch).await {
+        tracing::warn!(%run, "set aside: {error}");
+    }
+}

@@ -1,0 +1,461 @@
+//! The flows of a workspace: the one object that HTTP, the command line, MCP and schedules call.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use segue_journal::Position;
+use segue_model::{
+    flow::{
+        Document, Granularity, Hash, Json, Profile, RunId,
+        capability::{Capability, ProbeRecord, Saved},
+        document::TaskFields,
+    },
+    reading::{
+        Outcome, comparison,
+        history::{History, Query},
+        stability,
+    },
+    run::Decision,
+};
+
+use crate::{
+    admit::{self, Admit, Admitted},
+    bundles::{self, Installed},
+    catalogue,
+    drive::{Ask, Cancelled, OnStop},
+    error::{
+        AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError,
+        RunError, StabilityError, StorageError,
+    },
+    evidence::{self, Evidence},
+    fork::{self, Fork, Replay, ReplayPlan},
+    people::{self, Answer},
+    reads::{self, Content, List, Summary},
+    recover, row,
+    shared::{Config, Shared},
+    store::{self, LocalTask, SavedFlow},
+    watch::{self, Page, Watch},
+    why::{self, Why},
+    workspace::Workspace,
+};
+
+/// How long Runs may take to end when the runtime is stopped in order. Fixed by the contract.
+const GRACE: Duration = Duration::from_secs(3);
+/// How long what is left may take to be written down after that.
+const LEAVE: Duration = Duration::from_secs(2);
+
+/// The flows of one workspace in one process.
+#[derive(Debug, Clone)]
+pub struct Flows {
+    shared: Arc<Shared>,
+}
+
+/// A Run that cannot be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quarantined {
+    pub run_id: RunId,
+    pub why: String,
+}
+
+impl Flows {
+    /// Flows that do nothing by themselves yet.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        Self { shared: Shared::new(config) }
+    }
+
+    /// Sets a fresh workspace up: it has the golden flow.
+    ///
+    /// # Errors
+    /// The journal cannot be read or written.
+    pub async fn open(&self) -> Result<(), StorageError> {
+        store::seed(&self.shared).await
+    }
+
+    /// Lets it take over what dead servers left and answer other servers' requests. Needs a runtime.
+    pub fn serve(&self) {
+        tokio::spawn(recover::serve(Arc::clone(&self.shared)));
+        tokio::spawn(people::serve(Arc::clone(&self.shared)));
+    }
+
+    /// Lets other servers ask the Runs of this process, for one that takes over nothing. Needs a runtime.
+    pub fn answer_requests(&self) {
+        tokio::spawn(people::serve(Arc::clone(&self.shared)));
+    }
+
+    /// Takes over what dead servers left, once.
+    pub async fn recover(&self) {
+        recover::once(&self.shared).await;
+    }
+
+    /// Ends what this process drives. Runs that only wait for somebody are left for the next runtime, others as `runs`
+    /// says; what does not end in time is left as well. True when nothing executes any more.
+    pub async fn shut_down(&self, runs: OnStop) -> bool {
+        self.shared.stopping.send_replace(true);
+        self.tell_all(|| Ask::Stop(runs));
+        let idle = self.idle(GRACE).await;
+        if !idle {
+            self.tell_all(|| Ask::Abandon);
+            self.idle(LEAVE).await;
+        }
+        idle
+    }
+
+    fn tell_all(&self, ask: impl Fn() -> Ask) {
+        for job in self.shared.all_jobs() {
+            let _ = job.asks.send(ask());
+        }
+    }
+
+    async fn idle(&self, limit: Duration) -> bool {
+        let mut busy = self.shared.busy.subscribe();
+        tokio::time::timeout(limit, busy.wait_for(|n| *n == 0)).await.is_ok_and(|idle| idle.is_ok())
+    }
+
+    #[must_use]
+    pub fn workspace(&self) -> &Workspace {
+        &self.shared.workspace
+    }
+
+    /// Whether a profile's agent is installed. Looks for its program only.
+    #[must_use]
+    pub fn is_available(&self, profile: Profile) -> bool {
+        catalogue::is_available(&self.shared, profile)
+    }
+}
+
+/// Saved flows and local tasks.
+impl Flows {
+    /// # Errors
+    /// It does not compile under any profile, or names something that is not there.
+    pub async fn save_flow(&self, document: Document, template: Option<Granularity>) -> Result<SavedFlow, FlowError> {
+        store::save(&self.shared, document, template).await
+    }
+
+    /// # Errors
+    /// There is none under this local id, or as [`Flows::save_flow`].
+    pub async fn update_flow(
+        &self,
+        local_id: &str,
+        document: Document,
+        template: Option<Granularity>,
+    ) -> Result<SavedFlow, FlowError> {
+        store::update(&self.shared, local_id, document, template).await
+    }
+
+    /// # Errors
+    /// There is none under this local id.
+    pub async fn delete_flow(&self, local_id: &str) -> Result<(), FlowError> {
+        store::delete(&self.shared, local_id).await
+    }
+
+    /// # Errors
+    /// There is none under this local id.
+    pub async fn flow(&self, local_id: &str) -> Result<SavedFlow, FlowError> {
+        store::get(&self.shared, local_id).await
+    }
+
+    /// Newest first.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn flows(&self) -> Result<Vec<SavedFlow>, StorageError> {
+        store::list(&self.shared).await
+    }
+
+    /// The validation result of the contract: at most one error. Nothing is stored.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn validate_flow(&self, document: Document) -> Result<Json, StorageError> {
+        admit::validation(&self.shared, document).await
+    }
+
+    /// Adds a local task that runs the built-in flow of its granularity.
+    ///
+    /// # Errors
+    /// A text is blank or too long.
+    pub async fn add_task(&self, task: TaskFields) -> Result<LocalTask, FlowError> {
+        store::add_task(&self.shared, task).await
+    }
+
+    /// Newest first, those of saved flows included.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn tasks(&self) -> Result<Vec<LocalTask>, StorageError> {
+        store::tasks(&self.shared).await
+    }
+}
+
+/// Capabilities and bundles.
+impl Flows {
+    /// Those that the runtime brings first, then by creation. One whose program has gone is unavailable.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn capabilities(&self) -> Result<Vec<Saved>, StorageError> {
+        catalogue::list(&self.shared).await
+    }
+
+    /// # Errors
+    /// There is none of this id.
+    pub async fn capability(&self, id: &str) -> Result<Saved, CapabilityError> {
+        catalogue::get(&self.shared, id).await
+    }
+
+    /// Reads a definition by the rules of callers. Nothing is stored.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn check_capability(&self, definition: &Json) -> Result<Capability, CapabilityError> {
+        catalogue::check(&self.shared, definition)
+    }
+
+    /// # Errors
+    /// A rule is broken, or the id is taken.
+    pub async fn save_capability(&self, definition: &Json) -> Result<Saved, CapabilityError> {
+        catalogue::save(&self.shared, definition).await
+    }
+
+    /// Tries a capability that need not be saved. Nothing is stored.
+    pub async fn probe(&self, capability: &Capability) -> ProbeRecord {
+        catalogue::probe(&self.shared, capability).await
+    }
+
+    /// Tries a saved capability and keeps what was seen.
+    ///
+    /// # Errors
+    /// There is none of this id.
+    pub async fn test_connection(&self, id: &str) -> Result<Saved, CapabilityError> {
+        catalogue::test_connection(&self.shared, id).await
+    }
+
+    /// # Errors
+    /// A saved flow uses it, or there is none of this id.
+    pub async fn delete_capability(&self, id: &str) -> Result<(), CapabilityError> {
+        catalogue::delete(&self.shared, id).await
+    }
+
+    /// Installs a capability that the runtime brings; it lives as long as this process.
+    ///
+    /// # Errors
+    /// A rule is broken, or a saved capability has its id.
+    pub async fn install_sample(&self, definition: &Json) -> Result<Saved, CapabilityError> {
+        catalogue::install_sample(&self.shared, definition).await
+    }
+
+    /// Looks for agents on this machine. Nothing is stored.
+    ///
+    /// # Errors
+    /// The user's file of descriptors is malformed, or two agents have one id.
+    pub async fn discover(&self) -> Result<Vec<Capability>, CapabilityError> {
+        catalogue::discover(&self.shared).await
+    }
+
+    /// The plan of an installation, in its reply shape.
+    ///
+    /// # Errors
+    /// The bundle breaks a rule, or a flow in it does not compile.
+    pub async fn preview_bundle(&self, bundle: &Json) -> Result<Json, BundleError> {
+        bundles::preview(&self.shared, bundle).await
+    }
+
+    /// All of a bundle, or nothing.
+    ///
+    /// # Errors
+    /// The plan is blocked by now, or the hash or the phrase is not that of the plan.
+    pub async fn install_bundle(
+        &self,
+        bundle: &Json,
+        bundle_hash: &str,
+        confirmation_phrase: &str,
+    ) -> Result<Installed, BundleError> {
+        bundles::install(&self.shared, bundle, bundle_hash, confirmation_phrase).await
+    }
+}
+
+/// Starting Runs, and what is said to them.
+impl Flows {
+    /// The Run is durable and under way when this returns.
+    ///
+    /// # Errors
+    /// The first check that fails; nothing has been stored.
+    pub async fn admit(&self, request: Admit) -> Result<Admitted, AdmitError> {
+        admit::admit(&self.shared, request).await
+    }
+
+    /// # Errors
+    /// As [`Flows::admit`], and when the parent cannot be forked there.
+    pub async fn fork(&self, request: Fork) -> Result<Admitted, AdmitError> {
+        fork::fork(&self.shared, request).await
+    }
+
+    /// What [`Flows::replay`] would take over, and why not the rest.
+    ///
+    /// # Errors
+    /// The parent or its flow is not there, or the flow does not compile.
+    pub async fn plan_replay(&self, request: &Replay) -> Result<ReplayPlan, AdmitError> {
+        fork::plan_replay(&self.shared, request).await
+    }
+
+    /// Runs the flow as it is saved now, with every result of the parent that is unchanged by that.
+    ///
+    /// # Errors
+    /// As [`Flows::admit`]; also when nothing is left to run.
+    pub async fn replay(&self, request: Replay) -> Result<Admitted, AdmitError> {
+        fork::replay(&self.shared, request).await
+    }
+
+    /// Requests a cancellation. `flow_id`, if given, must be the Run's portable id.
+    ///
+    /// # Errors
+    /// There is no such Run, or it is of another flow.
+    pub async fn cancel(
+        &self,
+        run: &str,
+        flow_id: Option<&str>,
+        actor: Option<String>,
+    ) -> Result<(RunId, Cancelled), CancelError> {
+        people::cancel(&self.shared, run, flow_id, actor).await
+    }
+
+    /// Answers the question of a `human.task`.
+    ///
+    /// # Errors
+    /// Nobody waits for it, the option is not offered, or the form does not fit. It started nothing.
+    pub async fn answer(&self, run: &str, answer: Answer) -> Result<(), AnswerError> {
+        people::answer(&self.shared, run, answer).await
+    }
+
+    /// Decides about a node that may have written before it was lost.
+    ///
+    /// # Errors
+    /// Nobody waits for it.
+    pub async fn decide(
+        &self,
+        run: &str,
+        node: &str,
+        decision: Decision,
+        actor: Option<String>,
+    ) -> Result<(), AnswerError> {
+        people::decide(&self.shared, run, node, decision, actor).await
+    }
+}
+
+/// Reading Runs.
+impl Flows {
+    /// Newest first.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn runs(&self, list: List) -> Result<Vec<Summary>, StorageError> {
+        reads::list(&self.shared, list).await
+    }
+
+    /// # Errors
+    /// There is no such Run.
+    pub async fn run(&self, run: &str) -> Result<Summary, RunError> {
+        reads::summary(&self.shared, run).await
+    }
+
+    /// # Errors
+    /// There is no such Run, or its evidence has no reading.
+    pub async fn outcome(&self, run: &str) -> Result<Outcome, RunError> {
+        reads::outcome(&self.shared, run).await
+    }
+
+    /// # Errors
+    /// A Run that matches has no reading.
+    pub async fn history(&self, query: Query) -> Result<History, RunError> {
+        reads::history(&self.shared, query).await
+    }
+
+    /// # Errors
+    /// One of the two is not there, has no reading, or they cannot be compared.
+    pub async fn compare(&self, left: &str, right: &str) -> Result<comparison::Report, CompareError> {
+        reads::compare(&self.shared, left, right).await
+    }
+
+    /// # Errors
+    /// The task is unknown or never had a flow of this hash, or a Run that counts has no reading.
+    pub async fn stability(&self, task: &str, hash: &Hash) -> Result<stability::Report, StabilityError> {
+        reads::stability(&self.shared, task, hash).await
+    }
+
+    /// # Errors
+    /// There is no such Run, or its record cannot be read.
+    pub async fn evidence(&self, run: &str) -> Result<Evidence, RunError> {
+        evidence::evidence(&self.shared, run).await
+    }
+
+    /// The events after a number that are there now.
+    ///
+    /// # Errors
+    /// There is no such Run, or its record cannot be read.
+    pub async fn events(&self, run: &str, after: u64) -> Result<Page, RunError> {
+        watch::page(&self.shared, run, after).await
+    }
+
+    /// Follows a Run from the events after a number on.
+    ///
+    /// # Errors
+    /// There is no such Run.
+    pub async fn watch(&self, run: &str, after: u64) -> Result<Watch, RunError> {
+        Watch::new(&self.shared, run, after).await
+    }
+
+    /// Changes whenever anything was recorded, by whomever.
+    #[must_use]
+    pub fn changes(&self) -> tokio::sync::watch::Receiver<Position> {
+        self.shared.journal().changes()
+    }
+
+    /// Runs that changed after a position, of any workspace, and the position up to which that was looked at.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn changed_runs(&self, after: Position) -> Result<(Vec<RunId>, Position), StorageError> {
+        watch::changed_runs(&self.shared, after).await
+    }
+
+    /// Waits until a Run has ended, however long that takes.
+    ///
+    /// # Errors
+    /// There is no such Run.
+    pub async fn ended(&self, run: &RunId) -> Result<Summary, RunError> {
+        reads::ended(&self.shared, run).await?;
+        reads::summary(&self.shared, run.as_str()).await
+    }
+
+    /// What blocks a Run, or why it ended as it did.
+    ///
+    /// # Errors
+    /// There is no such Run, or its record cannot be read.
+    pub async fn why(&self, run: &str) -> Result<Why, RunError> {
+        let id = row::run_id(&reads::row_of(&self.shared, run).await?)?;
+        let loaded = reads::load(&self.shared, &id).await?;
+        Ok(why::why(&loaded.bound.flow, &loaded.run, &loaded.events, self.shared.now()))
+    }
+
+    /// # Errors
+    /// There is no such artifact, or its bytes are not what was published.
+    pub async fn artifact(&self, id: &str) -> Result<Content, RunError> {
+        reads::artifact(&self.shared, id).await
+    }
+
+    /// Writes the evidence of some Runs into a new SQLite file with the six published tables.
+    ///
+    /// # Errors
+    /// A Run is not there or cannot be read, or the file exists or cannot be written.
+    pub async fn export(&self, runs: &[String], path: &Path) -> Result<(), ExportError> {
+        evidence::export(&self.shared, runs, path).await
+    }
+
+    /// Runs of the workspace that cannot be loaded, newest first.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn quarantined(&self) -> Result<Vec<Quarantined>, StorageError> {
+        reads::quarantined(&self.shared).await
+    }
+}

@@ -1,0 +1,126 @@
+//! Following a Run: every event once and in order, from any number on, until its end.
+
+use std::{sync::Arc, time::Duration};
+
+use segue_journal::Position;
+use segue_model::flow::RunId;
+use tokio::sync::watch;
+
+use crate::{
+    error::{RunError, StorageError},
+    evidence::Published,
+    payload, reads,
+    shared::{Shared, blocking},
+};
+
+/// Events that one page holds at most.
+const PAGE: usize = 500;
+/// How often a busy journal is looked at, at most.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// Streams that one look at the whole journal takes.
+const STREAMS: usize = 1000;
+
+/// Some events of a Run, and how it was right after them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    pub events: Vec<Published>,
+    /// The number to go on after.
+    pub last: u64,
+    pub status: String,
+    /// A person or a decision is waited for.
+    pub waiting: bool,
+    pub ended: bool,
+}
+
+/// See the module's documentation.
+#[derive(Debug)]
+pub struct Watch {
+    shared: Arc<Shared>,
+    run: RunId,
+    after: u64,
+    changes: watch::Receiver<Position>,
+    over: bool,
+}
+
+impl Watch {
+    /// From the events after number `after` on.
+    ///
+    /// # Errors
+    /// There is no such Run.
+    pub async fn new(shared: &Arc<Shared>, id: &str, after: u64) -> Result<Self, RunError> {
+        let row = reads::row_of(shared, id).await?;
+        let run = crate::row::run_id(&row)?;
+        let changes = shared.journal().changes();
+        Ok(Self { shared: Arc::clone(shared), run, after, changes, over: false })
+    }
+
+    /// The next events, as soon as there are any; `None` after the last one of a Run that has ended. Nothing is lost
+    /// when the future is dropped.
+    ///
+    /// # Errors
+    /// The record cannot be read, or the runtime is being stopped.
+    pub async fn next(&mut self) -> Result<Option<Page>, RunError> {
+        while !self.over {
+            self.changes.mark_unchanged();
+            let page = page(&self.shared, self.run.as_str(), self.after).await?;
+            if !page.events.is_empty() {
+                self.after = page.last;
+                return Ok(Some(page));
+            }
+            if page.ended {
+                self.over = true;
+                break;
+            }
+            tokio::select! {
+                changed = self.changes.changed() => {
+                    if changed.is_err() {
+                        return Err(StorageError::Stopping.into());
+                    }
+                    tokio::time::sleep(LOOK_AGAIN).await;
+                }
+                () = self.shared.stopped() => return Err(StorageError::Stopping.into()),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The events after a number that are there now.
+///
+/// # Errors
+/// There is no such Run, or its record cannot be read.
+pub async fn page(shared: &Arc<Shared>, id: &str, after: u64) -> Result<Page, RunError> {
+    let (reading, id) = (Arc::clone(shared), id.to_owned());
+    blocking(move || {
+        // The row first: if it says that the Run has ended, all of its events are there.
+        let row = match reads::row_now(&reading, &id) {
+            Ok(row) => row,
+            Err(error) => return Ok(Err(error)),
+        };
+        let Some(run) = RunId::parse(&row.id) else { return Ok(Err(RunError::NotFound(id))) };
+        let events = payload::page(&**reading.journal(), &run, after, PAGE)?.unwrap_or_default();
+        let last = events.last().map_or(after, |event| event.seq);
+        Ok(Ok(Page {
+            events: events.iter().map(|recorded| Published::of(&run, recorded)).collect(),
+            last,
+            status: row.status,
+            waiting: row.waiting,
+            ended: row.ended && last >= row.last_seq,
+        }))
+    })
+    .await?
+}
+
+/// Runs that changed after a position of the journal, and the position up to which that was looked at.
+///
+/// # Errors
+/// The journal cannot be read.
+pub async fn changed_runs(shared: &Arc<Shared>, after: Position) -> Result<(Vec<RunId>, Position), StorageError> {
+    shared
+        .read(move |journal| {
+            let (streams, upto) = journal.changed_since(after, STREAMS)?;
+            let runs = streams.iter().filter(|(stream, _)| stream.kind() == "run");
+            Ok((runs.filter_map(|(stream, _)| RunId::parse(stream.id())).collect(), upto))
+        })
+        .await
+}
