@@ -12,7 +12,7 @@ use std::{
 };
 
 use segue_channel::{Channel, World as Machine};
-use segue_flow::executors::{Answer, Call, Parting, Start, Surroundings, Terms, execute, presets};
+use segue_flow::executors::{Answer, Call, Parting, Start, Surroundings, Terms, execute};
 use segue_host::{HOST_MARK, adapters::Registry};
 use segue_journal::backend::memory::Memory;
 use segue_model::{
@@ -297,12 +297,7 @@ pub fn capability(kind: Kind, config: Object) -> Capability {
 }
 
 /// A program of that kind. `more` is what its config needs besides.
-pub fn program<const N: usize>(
-    kind: Kind,
-    executable: &str,
-    args: &[&str],
-    more: [(&str, Json); N],
-) -> Capability {
+pub fn program<const N: usize>(kind: Kind, executable: &str, args: &[&str], more: [(&str, Json); N]) -> Capability {
     let mut config = object([("executable", executable.into()), ("args", args.to_vec().into())]);
     config.extend(object(more));
     capability(kind, config)
@@ -311,11 +306,6 @@ pub fn program<const N: usize>(
 /// A tool that is a line of shell.
 pub fn shell(script: &str) -> Capability {
     program(Kind::Cli, "/bin/sh", &["-c", script], [])
-}
-
-/// The same as any preset would be named.
-pub fn command_binding(capability: &Capability) -> Binding {
-    presets::of_command(capability)
 }
 
 pub fn json(text: &str) -> Object {

@@ -54,7 +54,10 @@ async fn a_get_has_no_body() {
     let said = output(world.run(&call(&world, &tool(&server, [("method", "GET".into())]))).await);
     assert_eq!((said["http_status"].as_i64(), &said["value"]), (Some(201), &vec![1_i64].into()));
     let [asked] = server.asked().try_into().unwrap();
-    assert_eq!((asked.method.as_str(), asked.body.as_str(), asked.header("accept")), ("GET", "", Some("application/json")));
+    assert_eq!(
+        (asked.method.as_str(), asked.body.as_str(), asked.header("accept")),
+        ("GET", "", Some("application/json"))
+    );
 }
 
 #[tokio::test]
@@ -150,6 +153,13 @@ async fn https_is_spoken() {
     let url = format!("https://{}/", server.address);
     let tool = capability(Kind::Http, object([("url", url.into())]));
     let call = world.call(NodeKind::Tool, "tool", &tool, Object::new());
-    let (class, error_type, _) = failed(tokio::time::timeout(super::harness::LONG, world.run(&Call { timeout: Duration::from_secs(2), ..call })).await.unwrap());
-    assert!(matches!((class, error_type.as_str()), (Some("unavailable"), "HttpUnavailable") | (Some("timeout"), "Timeout")), "{class:?} {error_type}");
+    let (class, error_type, _) = failed(
+        tokio::time::timeout(super::harness::LONG, world.run(&Call { timeout: Duration::from_secs(2), ..call }))
+            .await
+            .unwrap(),
+    );
+    assert!(
+        matches!((class, error_type.as_str()), (Some("unavailable"), "HttpUnavailable") | (Some("timeout"), "Timeout")),
+        "{class:?} {error_type}"
+    );
 }

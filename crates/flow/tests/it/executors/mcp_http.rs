@@ -18,11 +18,8 @@ use super::{
 };
 
 fn tool<const N: usize>(server: &Server, more: [(&str, Json); N]) -> Capability {
-    let mut config = object([
-        ("url", server.url("/mcp").into()),
-        ("tool", "add".into()),
-        ("arguments", json(r#"{"a":1}"#).into()),
-    ]);
+    let mut config =
+        object([("url", server.url("/mcp").into()), ("tool", "add".into()), ("arguments", json(r#"{"a":1}"#).into())]);
     config.extend(object(more));
     capability(Kind::McpHttp, config)
 }
@@ -59,7 +56,8 @@ async fn a_server_with_sessions_is_initialized_called_and_left() {
     let tool = tool(&server, [("token_env", "MCP_TOKEN".into())]);
     let outcome = world.run(&call(&world, &tool)).await;
     assert!(!format!("{outcome:?}").contains("SENTINEL"));
-    let mut expected = object([("mcp_result", json(r#"{"structuredContent":{"sum":3},"content":[]}"#).into()), ("sum", 3_i64.into())]);
+    let mut expected =
+        object([("mcp_result", json(r#"{"structuredContent":{"sum":3},"content":[]}"#).into()), ("sum", 3_i64.into())]);
     expected.extend(segue_flow::executors::request::called(&tool));
     assert_eq!(output(outcome), expected);
     until("the session was left", || server.asked().len() == 4).await;
@@ -97,7 +95,13 @@ async fn an_answer_may_be_a_stream_of_events() {
     let (first, second) = (Part::Bytes(first.into()), Part::Bytes(second.into()));
     let server = with_sessions(move || {
         let rest = Part::Rest(Duration::from_millis(10));
-        vec![head(&[("Content-Type", "text/event-stream; charset=utf-8")]), first.clone(), rest, second.clone(), Part::Hang]
+        vec![
+            head(&[("Content-Type", "text/event-stream; charset=utf-8")]),
+            first.clone(),
+            rest,
+            second.clone(),
+            Part::Hang,
+        ]
     })
     .await;
     let world = World::new();

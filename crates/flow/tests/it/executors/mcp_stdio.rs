@@ -13,11 +13,12 @@ use super::harness::{World, failed, fixture, json, kill, output, program, until_
 fn server(args: &[&str]) -> Capability {
     let fixture = fixture("mcp_server.py");
     let words: Vec<&str> = ["python3", &fixture].into_iter().chain(args.iter().copied()).collect();
-    program(Kind::McpStdio, "/usr/bin/env", &words, [
-        ("tool", "add".into()),
-        ("arguments", json(r#"{"a":1}"#).into()),
-        ("context_key", "input".into()),
-    ])
+    program(
+        Kind::McpStdio,
+        "/usr/bin/env",
+        &words,
+        [("tool", "add".into()), ("arguments", json(r#"{"a":1}"#).into()), ("context_key", "input".into())],
+    )
 }
 
 fn call(world: &World, args: &[&str]) -> Call {

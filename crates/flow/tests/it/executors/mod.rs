@@ -1,5 +1,6 @@
 //! Executors with real programs and real servers: what each attempt comes to, and what is left afterwards.
 
+mod acp_agent;
 mod again;
 mod discovery;
 mod harness;

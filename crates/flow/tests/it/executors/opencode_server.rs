@@ -59,7 +59,8 @@ async fn every_step_is_taken_and_nothing_is_left() {
     assert_eq!(text(started, "password").len(), 64);
     let args = started["args"].as_array().unwrap();
     assert_eq!(args[..5], ["serve", "--pure", "--hostname", "127.0.0.1", "--port"].map(Json::from));
-    let mut steps: Vec<String> = log[1..].iter().map(|entry| format!("{} {}", text(entry, "method"), text(entry, "path"))).collect();
+    let mut steps: Vec<String> =
+        log[1..].iter().map(|entry| format!("{} {}", text(entry, "method"), text(entry, "path"))).collect();
     steps.dedup();
     assert_eq!(
         steps,

@@ -37,10 +37,12 @@ fn bad(error_type: &str, summary: &str) -> Seen {
 async fn a_model_is_there_and_answers_without_any_input() {
     let world = World::new();
     let model = |executable: &str, probe_args: Json| {
-        program(Kind::ModelCli, executable, &["-c", "exit 1"], [
-            ("protocol", protocol::MODEL.into()),
-            ("probe_args", probe_args),
-        ])
+        program(
+            Kind::ModelCli,
+            executable,
+            &["-c", "exit 1"],
+            [("protocol", protocol::MODEL.into()), ("probe_args", probe_args)],
+        )
     };
     assert_eq!(seen(&world, &model("/bin/sh", Json::Null)).await, good("the executable is there", Object::new()));
     let missing = bad("ExecutableMissing", "model is not an executable file");
@@ -74,9 +76,8 @@ async fn a_tool_is_really_called() {
 async fn a_tool_server_lists_its_tools() {
     let world = World::new();
     let fixture = fixture("mcp_server.py");
-    let server = |tool: &str| {
-        program(Kind::McpStdio, "/usr/bin/env", &["python3", &fixture, "good"], [("tool", tool.into())])
-    };
+    let server =
+        |tool: &str| program(Kind::McpStdio, "/usr/bin/env", &["python3", &fixture, "good"], [("tool", tool.into())]);
     let tools = object([("tools", vec!["add", "sub"].into())]);
     assert_eq!(seen(&world, &server("sub")).await, good("the server offers sub", tools.clone()));
     let mut missing = bad("ToolMissing", "the server does not offer mul");

@@ -116,7 +116,8 @@ async fn output_up_to_the_bound_is_taken() {
 #[tokio::test]
 async fn much_stderr_blocks_nothing() {
     let world = World::new();
-    let outcome = tool(&world, "head -c 20000000 /dev/zero >&2; echo '{\"a\":1}'; head -c 20000000 /dev/zero >&2").await;
+    let outcome =
+        tool(&world, "head -c 20000000 /dev/zero >&2; echo '{\"a\":1}'; head -c 20000000 /dev/zero >&2").await;
     assert_eq!(output(outcome)["a"].as_i64(), Some(1));
 }
 
@@ -127,7 +128,8 @@ async fn large_inputs_travel_by_stdin() {
         let input = object([("text", "x".repeat(size).into())]);
         let call = world.call(NodeKind::Tool, "tool", &shell("cat | wc -c"), input);
         let read = output(world.run(&call).await)["value"].as_i64().unwrap();
-        let ids = format!(r#"{{"context":{{"text":""}},"instruction":"Do it","node_id":"tool","run_id":"{}"}}"#, call.run_id);
+        let ids =
+            format!(r#"{{"context":{{"text":""}},"instruction":"Do it","node_id":"tool","run_id":"{}"}}"#, call.run_id);
         assert_eq!(usize::try_from(read).unwrap(), size + ids.len());
     }
     world.is_clean().await;
@@ -156,8 +158,7 @@ async fn a_program_that_cannot_be_started_is_unavailable() {
     assert!(message.starts_with("tool could not be started: execute tool: No such file"), "{message}");
     let plain = world.workspace().join("plain");
     std::fs::write(&plain, "x").unwrap();
-    let call =
-        world.call(NodeKind::Tool, "tool", &program(Kind::Cli, plain.to_str().unwrap(), &[], []), Object::new());
+    let call = world.call(NodeKind::Tool, "tool", &program(Kind::Cli, plain.to_str().unwrap(), &[], []), Object::new());
     assert_eq!(failed(world.run(&call).await).1, "ProcessUnavailable");
     world.is_clean().await;
 }

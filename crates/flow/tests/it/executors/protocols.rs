@@ -33,10 +33,7 @@ async fn run(kind: NodeKind, capability: &Capability, input: Object) -> Outcome 
 
 #[tokio::test]
 async fn a_model_is_asked_and_answers() {
-    let model = answers(
-        Kind::ModelCli,
-        r#"{"contract_version":"symphlo.model-inference-result.v1","output":" @ "}"#,
-    );
+    let model = answers(Kind::ModelCli, r#"{"contract_version":"symphlo.model-inference-result.v1","output":" @ "}"#);
     let outcome = run(NodeKind::Model, &model, object([("n", 1.5.into_json())])).await;
     let run_id = super::harness::run_id();
     let request = format!(
@@ -93,10 +90,12 @@ async fn an_agent_gets_its_prompt_by_stdin_or_as_its_last_argument() {
     let input = object([("topic", "T".into()), ("required_principles", vec!["p"].into()), ("stage_hash", "h".into())]);
     for mode in ["stdin", "argument"] {
         let script = if mode == "stdin" { "cat" } else { "printf '%s' \"$1\"; cat" };
-        let agent = program(Kind::AgentCli, "/bin/sh", &["-c", script, "sh"], [
-            ("input_mode", mode.into()),
-            ("version", "sh 1".into()),
-        ]);
+        let agent = program(
+            Kind::AgentCli,
+            "/bin/sh",
+            &["-c", script, "sh"],
+            [("input_mode", mode.into()), ("version", "sh 1".into())],
+        );
         let call = world.call(NodeKind::Agent, "draft-article", &agent, input.clone());
         let output = output(world.run(&call).await);
         let prompt = output["agent_output"].as_str().unwrap().to_owned();
@@ -170,11 +169,16 @@ async fn an_agent_of_events_answers_with_their_texts() {
 }
 
 fn session_agent(reply: &str) -> Capability {
-    program(Kind::AgentCli, "/usr/bin/env", &["python3", &fixture("model.py"), reply], [
-        ("input_mode", "session_json".into()),
-        ("output_format", "session_json".into()),
-        ("session_protocol", protocol::AGENT_SESSION.into()),
-    ])
+    program(
+        Kind::AgentCli,
+        "/usr/bin/env",
+        &["python3", &fixture("model.py"), reply],
+        [
+            ("input_mode", "session_json".into()),
+            ("output_format", "session_json".into()),
+            ("session_protocol", protocol::AGENT_SESSION.into()),
+        ],
+    )
 }
 
 #[tokio::test]
@@ -193,10 +197,8 @@ async fn an_agent_with_sessions_binds_a_conversation_and_goes_on_with_it() {
         call.host = Some(world.draw_host());
         let outcome = world.run(&call).await;
         let Outcome::Returned { session: bound_now, output, .. } = outcome else { panic!("{outcome:?}") };
-        let wanted = session.map(|conversation| Session {
-            conversation_ref: conversation.to_owned(),
-            turn_ref: "t".to_owned(),
-        });
+        let wanted =
+            session.map(|conversation| Session { conversation_ref: conversation.to_owned(), turn_ref: "t".to_owned() });
         assert_eq!(bound_now, wanted);
         let mut asked = json(output.get("agent_output").and_then(Json::as_str).unwrap());
         assert!(asked.shift_remove("prompt").unwrap().as_str().unwrap().contains("Node: draft-article"));
@@ -217,14 +219,10 @@ async fn an_agent_with_sessions_binds_a_conversation_and_goes_on_with_it() {
 #[tokio::test]
 async fn an_agent_that_answers_with_another_conversation_fails() {
     let world = World::new();
-    let agent = session_agent(
-        r#"{"protocol_version":"1.0","conversation_ref":"other","turn_ref":"t","output_text":"x"}"#,
-    );
+    let agent =
+        session_agent(r#"{"protocol_version":"1.0","conversation_ref":"other","turn_ref":"t","output_text":"x"}"#);
     let mut call = world.call(NodeKind::Agent, "a", &agent, Object::new());
     call.conversation_ref = Some("conv-9".into());
     let message = "the reply of env: /conversation_ref: is not that of the conversation that was gone on with";
-    assert_eq!(
-        failed(world.run(&call).await),
-        (Some("malformed"), "MalformedResult".to_owned(), message.to_owned())
-    );
+    assert_eq!(failed(world.run(&call).await), (Some("malformed"), "MalformedResult".to_owned(), message.to_owned()));
 }

@@ -60,7 +60,10 @@ fn requests_are_canonical_and_exact() {
             r#"{{"candidate":{context},"contract_version":"symphlo.evaluation-request.v1","flow_input":{{"é":null}},"instruction":"i","node_id":"n","run_id":"r"}}"#
         )
     );
-    assert_eq!(text(http::request_of(&json(r#"{"x":1,"context":2}"#), Some("context"), &input)), format!(r#"{{"context":{context},"x":1}}"#));
+    assert_eq!(
+        text(http::request_of(&json(r#"{"x":1,"context":2}"#), Some("context"), &input)),
+        format!(r#"{{"context":{context},"x":1}}"#)
+    );
     assert_eq!(text(http::request_of(&json(r#"{"x":1}"#), None, &input)), r#"{"x":1}"#);
     let turn = agent_session::Turn { session_group: Some("g"), conversation_ref: None };
     assert_eq!(
@@ -147,16 +150,23 @@ fn malformed_results_of_evaluators_are_failures() {
 
 #[test]
 fn malformed_replies_of_agents_with_sessions_are_failures() {
-    let agent = program(Kind::AgentCli, "/a", &[], [
-        ("input_mode", "session_json".into()),
-        ("output_format", "session_json".into()),
-        ("session_protocol", protocol::AGENT_SESSION.into()),
-    ]);
+    let agent = program(
+        Kind::AgentCli,
+        "/a",
+        &[],
+        [
+            ("input_mode", "session_json".into()),
+            ("output_format", "session_json".into()),
+            ("session_protocol", protocol::AGENT_SESSION.into()),
+        ],
+    );
     let none = Object::new();
     let turn = agent_session::Turn { session_group: Some("g"), conversation_ref: None };
     let interpret = |stdout: &str| agent_session::interpret(request(&none, &none, None), turn, &agent, &said(stdout));
     let reply = |conversation: &str, turn: &str, text: &str| {
-        format!(r#"{{"protocol_version":"1.0","conversation_ref":{conversation},"turn_ref":{turn},"output_text":{text}}}"#)
+        format!(
+            r#"{{"protocol_version":"1.0","conversation_ref":{conversation},"turn_ref":{turn},"output_text":{text}}}"#
+        )
     };
     let long = format!("\"{}\"", "c".repeat(501));
     for (stdout, problem) in [
@@ -229,7 +239,8 @@ fn a_reviewers_output_passes_the_article_on() {
     let asked = Request { node_id: "review-draft", ..request(&input, &input, None) };
     let output = agent_text::output(asked, &identity, "R", Object::new());
     assert_eq!((output["role"].as_str(), output["article_markdown"].as_str()), (Some("reviewer"), Some("A")));
-    let vector = Json::parse(r#"{"arguments":["/bin/a","-x"],"executable_version":null,"identity_label":"l"}"#).unwrap();
+    let vector =
+        Json::parse(r#"{"arguments":["/bin/a","-x"],"executable_version":null,"identity_label":"l"}"#).unwrap();
     assert_eq!(output["command_fingerprint"], (&Hash::of(&vector)).into());
 }
 
@@ -253,7 +264,8 @@ fn what_is_published() {
     ] {
         assert_eq!(publish(&input), expected.map(|(name, text)| (name, text.to_owned())), "{input}");
     }
-    let found = publisher::publication(&json(r#"{"article_markdown":"é","topic":"T","granularity":"fine","stage_hash":"h"}"#));
+    let found =
+        publisher::publication(&json(r#"{"article_markdown":"é","topic":"T","granularity":"fine","stage_hash":"h"}"#));
     let hash = Hash::of_bytes("é".as_bytes());
     let expected = object([
         ("role", "publisher".into()),
@@ -353,11 +365,16 @@ fn presets_are_named_by_what_they_do() {
 fn every_node_has_its_executor() {
     let node = |kind, binding| Node::plain(NodeId::parse("n").unwrap(), "t".into(), kind, binding, Upstream::FlowInput);
     let name = |node: &Node, capability: Option<&Capability>| format!("{:?}", executor_for(node, capability));
-    let session = program(Kind::AgentCli, "/a", &[], [
-        ("input_mode", "session_json".into()),
-        ("output_format", "session_json".into()),
-        ("session_protocol", protocol::AGENT_SESSION.into()),
-    ]);
+    let session = program(
+        Kind::AgentCli,
+        "/a",
+        &[],
+        [
+            ("input_mode", "session_json".into()),
+            ("output_format", "session_json".into()),
+            ("session_protocol", protocol::AGENT_SESSION.into()),
+        ],
+    );
     let url = || object([("url", "http://h/".into()), ("tool", "t".into())]);
     for (capability, executor, needs_host) in [
         (program(Kind::AgentCli, "/a", &[], []), "AgentCli", true),
