@@ -54,6 +54,33 @@ fn a_server_that_cannot_start_says_why_on_stderr_only() {
     assert_ne!(ended, "exit 0");
     assert_eq!(stdout, "");
     assert_names(&stderr, &["/proc/nonexistent"]);
+    // Nothing says where the record is to be: nothing is written to the root or the current folder instead.
+    for home in [None, Some(""), Some("relative")] {
+        let mut world = super::served::world();
+        world.without_env("SEGUE_STATE_DIR").without_env("XDG_RUNTIME_DIR");
+        match home {
+            None => world.without_env("HOME"),
+            Some(home) => world.env("HOME", home),
+        };
+        let Finished { ended, stdout, stderr } = world.run(["mcp"]);
+        assert_ne!(ended, "exit 0", "{home:?}");
+        assert_eq!(stdout, "");
+        assert_names(&stderr, &["state folder", "--state-dir"]);
+        assert_eq!(std::fs::read_dir(world.workspace()).unwrap().count(), 0);
+        world.assert_nothing_left();
+    }
+}
+
+#[test]
+fn a_server_runs_wherever_it_can() {
+    let mut world = world();
+    world.without_env("SEGUE_STATE_DIR").env("XDG_RUNTIME_DIR", "/nonexistent/runtime");
+    let served = Served::of(world);
+    let id = served.spawn("[[say:x]]");
+    assert_eq!(served.ended(&id)["final_message"], "x");
+    assert!(served.world.home().join(".local/state/segue").is_dir());
+    assert_names(&served.client.stderr(), &["/nonexistent/runtime"]);
+    served.end();
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The channel as its clients know it: every promise of the published contract, against the real server and a
 //! real agent process. One file for each part of the contract.
 
+mod additions;
 mod arguments;
+mod concurrency;
 mod conversation;
 mod events;
 mod failures;

@@ -279,3 +279,20 @@ fn a_shutdown_waits_for_the_stubborn() {
     assert_eq!(next.task(&id)["status"], "cancelled");
     next.end();
 }
+
+#[test]
+fn a_server_that_is_stopped_during_a_load_keeps_the_session() {
+    let served = Served::new();
+    let session = served.run("[[remember:a:b]]")["session_id"].clone();
+    served.world.scripted("LOAD", "hang");
+    let id = served.spawn_with(json!({"prompt": "", "session_id": session}));
+    wait_for("the load", || served.task(&id)["live"]["waiting_for"] == "load_session");
+    assert_eq!(ending(served.client.shut_down()), "exit 0");
+    served.world.unscripted("LOAD");
+    let next = Served::of(served.world);
+    let task = next.task(&id);
+    assert_eq!((&task["status"], &task["session_id"]), (&json!("cancelled"), &session));
+    let again = next.run_with(json!({"prompt": "[[recall:a]]", "session_id": session}));
+    assert_eq!(again["final_message"], "b");
+    next.end();
+}
