@@ -224,7 +224,8 @@ async fn interpret(
     }
 }
 
-/// `None` for a task that succeeded.
+/// `None` for a task that succeeded. Agents report some failures as an ordinary answer; a node that accepted one would
+/// hand an error on as if it were a result.
 fn outcome_of_failed(task: &Task) -> Option<Outcome> {
     let because = because(task);
     let words = |what: &str| match &task.error {
@@ -233,7 +234,7 @@ fn outcome_of_failed(task: &Task) -> Option<Outcome> {
     };
     let failed = |class, what: &str| Some(failure(class, "AgentFailed", words(what)));
     match (task.status(), because) {
-        (Status::Succeeded, _) => None,
+        (Status::Succeeded, None | Some(Because::Completed)) => None,
         (_, Some(Because::HostLost | Because::Orphaned)) => Some(Outcome::Lost(Loss::Crash)),
         (_, Some(Because::MachineRestarted)) => Some(Outcome::Lost(Loss::Restart)),
         (_, Some(Because::Unconfirmed)) => Some(unconfirmed()),
@@ -241,6 +242,8 @@ fn outcome_of_failed(task: &Task) -> Option<Outcome> {
         (_, Some(Because::Deadline)) => failed(Some(FailureClass::Timeout), "reached its deadline"),
         (_, Some(Because::UsageLimit)) => failed(Some(FailureClass::RateLimited), "met a usage limit"),
         (_, Some(Because::UpstreamError)) => failed(Some(FailureClass::Unavailable), "met an error of its service"),
+        (_, Some(Because::PermissionRefused)) => failed(None, "stopped where a permission was refused"),
+        (_, Some(Because::SignIn)) => failed(None, "wants somebody to sign in"),
         (_, Some(Because::AgentExited)) => failed(Some(FailureClass::Exit), "ended early"),
         (_, None | Some(Because::NotStarted)) => failed(Some(FailureClass::Unavailable), "failed"),
         (_, Some(_)) => failed(None, "failed"),

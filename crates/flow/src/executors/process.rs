@@ -264,3 +264,74 @@ impl<'a> Watch<'a> {
         outcome
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use segue_host::{AskedBy, Offsets, StopReceipt, Survivor};
+
+    use super::*;
+
+    fn end(asked_by: AskedBy, reason: Option<&str>, exit: Exit) -> EndRecord {
+        let stop_receipt = StopReceipt {
+            asked_by,
+            reason: reason.map(str::to_owned),
+            processes: Vec::new(),
+            processes_unlisted: 0,
+            escaped: Vec::new(),
+            tree_empty: true,
+            unseen: None,
+            unconfirmed: None,
+            stderr_bytes: 0,
+            steps: Vec::new(),
+        };
+        EndRecord { exit, stop_receipt, streams: Offsets::default(), last_input: 1 }
+    }
+
+    fn outcome(why: Option<Why>, end: &EndRecord) -> Option<Outcome> {
+        outcome_of_end(why, end, "tool", Duration::from_millis(1500))
+    }
+
+    #[test]
+    fn an_end_that_was_asked_for_is_known_by_its_reason_later_on() {
+        for why in Why::ALL {
+            let asked = end(AskedBy::Client, Some(why.as_str()), Exit::Signal(15));
+            assert_eq!(outcome(None, &asked), outcome_of(why, "tool", Duration::from_millis(1500)), "{why:?}");
+            assert_eq!(outcome(Some(Why::Stopped), &asked), Some(Outcome::Aborted));
+        }
+        let words = |why| match outcome_of(why, "tool", Duration::from_millis(1500)) {
+            Some(Outcome::Failed { class, message, .. }) => Some((class, message)),
+            _ => None,
+        };
+        assert_eq!(words(Why::Timeout), Some((Some(FailureClass::Timeout), "tool took longer than 1.5 s".to_owned())));
+        let message = "tool wrote more than 1000000 bytes to stdout".to_owned();
+        assert_eq!(words(Why::TooMuch), Some((Some(FailureClass::Malformed), message)));
+    }
+
+    #[test]
+    fn an_end_that_nobody_of_ours_asked_for_is_a_loss() {
+        for by in [AskedBy::Orphan, AskedBy::Idle, AskedBy::Signal, AskedBy::Sweep] {
+            assert_eq!(outcome(None, &end(by, None, Exit::Code(0))), Some(Outcome::Lost(Loss::Crash)), "{by:?}");
+        }
+        for exit in [Exit::Code(0), Exit::Code(3), Exit::Signal(9)] {
+            assert_eq!(outcome(None, &end(AskedBy::SelfExit, None, exit)), None);
+        }
+        let never = outcome(None, &end(AskedBy::SelfExit, None, Exit::NeverStarted("execute /x: no".into())));
+        let Some(Outcome::Failed { class, message, .. }) = never else { panic!("{never:?}") };
+        assert_eq!((class, message.as_str()), (Some(FailureClass::Unavailable), "tool could not be started"));
+    }
+
+    /// Whatever else is known, a tree that may still live is no success and no ordinary failure.
+    #[test]
+    fn an_end_that_is_not_confirmed_is_a_failure_that_says_so() {
+        let mut left = end(AskedBy::SelfExit, None, Exit::Code(0));
+        left.stop_receipt.tree_empty = false;
+        left.stop_receipt.escaped = vec![Survivor { pid: 7, name: "x".into() }];
+        let message = "the end of tool is not confirmed: its processes were not seen to be gone";
+        let unseen = failure(None, "UnconfirmedEnd", message);
+        assert_eq!(outcome(None, &left), Some(unseen.clone()));
+        assert_eq!(outcome(Some(Why::Stopped), &left), Some(unseen));
+        left.stop_receipt.unconfirmed = Some("did not exit after SIGKILL".into());
+        let message = "the end of tool is not confirmed: did not exit after SIGKILL";
+        assert_eq!(outcome(None, &left), Some(failure(None, "UnconfirmedEnd", message)));
+    }
+}

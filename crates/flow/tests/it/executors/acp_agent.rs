@@ -119,7 +119,12 @@ async fn how_a_turn_ends_is_how_the_attempt_comes_out() {
     let world = world();
     for (instruction, class, words) in [
         ("[[exit:3]]", Some("exit"), "the agent's task ended early: "),
-        ("[[error:-32000:Authentication required]]", None, "the agent's task failed: "),
+        ("[[error:-32000:Authentication required]]", None, "the agent's task wants somebody to sign in: "),
+        ("[[stop:refusal]]", None, "the agent's task failed"),
+        ("[[stop:max_tokens]]", None, "the agent's task failed"),
+        // Ordinary answers of agents that failed.
+        ("[[say:unexpected status 503]]", Some("unavailable"), "the agent's task met an error of its service"),
+        ("[[say:Error: 429 rate limit]]", Some("rate_limited"), "the agent's task met a usage limit"),
     ] {
         let (found, error_type, message) = failed(world.run(&call(&world, &agent([]), instruction)).await);
         assert_eq!((found, error_type.as_str()), (class, "AgentFailed"), "{instruction}: {message}");

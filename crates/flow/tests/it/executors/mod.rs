@@ -2,6 +2,7 @@
 
 mod acp_agent;
 mod again;
+mod built_in;
 mod discovery;
 mod harness;
 mod http;
