@@ -51,7 +51,7 @@ pub const TESTKIT: &str = "segue-testkit";
 const CONFORMANCE: &str = "segue-testkit-conformance";
 
 /// The only dependencies that the rules may have, whatever else is convenient.
-pub const OF_MODEL: [&str; 7] = ["indexmap", "serde", "serde_json", "thiserror", "sha2", "jiff", "cel"];
+pub const OF_MODEL: [&str; 8] = ["indexmap", "serde", "serde_json", "thiserror", "sha2", "jiff", "cel", "zmij"];
 
 /// A foreign crate that only some of ours may need at run time.
 #[derive(Debug, Clone, Copy)]

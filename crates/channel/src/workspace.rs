@@ -33,15 +33,15 @@ mod tests {
 
     #[test]
     fn paths_are_made_absolute_by_the_letter() {
-        let at = |asked| resolve(asked, Path::new("/srv/work")).unwrap();
+        let at = |asked| resolve(asked, Path::new("/srv/shop")).unwrap();
         for (asked, path) in [
-            (None, "/srv/work"),
-            (Some(""), "/srv/work"),
-            (Some("a/./b/"), "/srv/work/a/b"),
+            (None, "/srv/shop"),
+            (Some(""), "/srv/shop"),
+            (Some("a/./b/"), "/srv/shop/a/b"),
             (Some("../x"), "/srv/x"),
             (Some("../../../.."), "/"),
             (Some("/abs//y/../z"), "/abs/z"),
-            (Some("~"), "/srv/work/~"),
+            (Some("~"), "/srv/shop/~"),
         ] {
             assert_eq!(at(asked), PathBuf::from(path));
         }

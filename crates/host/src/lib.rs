@@ -20,8 +20,8 @@ mod tree;
 pub mod work_tree;
 
 pub use facts::{
-    AskedBy, EOF_GRACE_MS, EndRecord, EndedProcess, Exit, HOST_MARK, HostConfig, HostIdentity, How, ORPHAN_GRACE_MS, Offsets, OrphanPlan,
-    ProcessId, SEGMENT_BYTES, SPOOL_LIMIT_BYTES, Step, StepTaken, StopReceipt, Survivor,
+    AskedBy, EOF_GRACE_MS, EndRecord, EndedProcess, Exit, HOST_MARK, HostConfig, HostIdentity, How, ORPHAN_GRACE_MS,
+    Offsets, OrphanPlan, ProcessId, SEGMENT_BYTES, SPOOL_LIMIT_BYTES, Step, StepTaken, StopReceipt, Survivor,
 };
 pub use guest::guest_main;
 pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender};

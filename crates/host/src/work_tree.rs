@@ -47,7 +47,8 @@ pub async fn snapshot(dir: &Path) -> Option<Snapshot> {
 
 fn stamp(path: &Path) -> String {
     use std::os::unix::fs::MetadataExt;
-    path.symlink_metadata().map_or_else(|_| "gone".to_owned(), |m| format!("{} {}.{}", m.len(), m.mtime(), m.mtime_nsec()))
+    path.symlink_metadata()
+        .map_or_else(|_| "gone".to_owned(), |m| format!("{} {}.{}", m.len(), m.mtime(), m.mtime_nsec()))
 }
 
 /// Paths, relative to the top of the work tree, that changed since `before`; at most
@@ -58,10 +59,14 @@ pub async fn changed_since(dir: &Path, before: &Snapshot) -> Option<Vec<String>>
     if let (Some(old), Some(new)) = (&before.head, &after.head) {
         if old != new {
             let names = git(dir, &["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", old, new]).await?;
-            changed.extend(names.split(|b| *b == 0).filter(|n| !n.is_empty()).map(|n| String::from_utf8_lossy(n).into_owned()));
+            changed.extend(
+                names.split(|b| *b == 0).filter(|n| !n.is_empty()).map(|n| String::from_utf8_lossy(n).into_owned()),
+            );
         }
     }
-    changed.extend(after.dirty.iter().filter(|(path, state)| before.dirty.get(*path) != Some(state)).map(|(path, _)| path.clone()));
+    changed.extend(
+        after.dirty.iter().filter(|(path, state)| before.dirty.get(*path) != Some(state)).map(|(path, _)| path.clone()),
+    );
     changed.extend(before.dirty.keys().filter(|path| !after.dirty.contains_key(*path)).cloned());
     changed.sort();
     changed.dedup();

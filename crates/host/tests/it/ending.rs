@@ -94,7 +94,7 @@ async fn an_escapee_that_ignores_sigterm_is_killed() {
     assert_eq!(steps(&end).last(), Some(&Step::RestKill));
 }
 
-/// S02: the program goes at once, a child holds its pipes and sleeps.
+/// The program goes at once, a child holds its pipes and sleeps.
 #[tokio::test]
 async fn a_finished_program_leaves_no_child_that_holds_its_output() {
     let place = Place::new();

@@ -1,6 +1,6 @@
 //! How a point in time is written in replies.
 
-use jiff::Timestamp as Instant;
+use jiff::Timestamp as Moment;
 use serde::Serializer;
 
 use crate::Timestamp;
@@ -8,8 +8,8 @@ use crate::Timestamp;
 /// ISO-8601, UTC, microseconds, `+00:00` (contract §1). `None` for a time outside of the calendar.
 #[must_use]
 pub fn written(at: Timestamp) -> Option<String> {
-    let instant = Instant::from_microsecond(at.0).ok()?;
-    Some(instant.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string())
+    let moment = Moment::from_microsecond(at.0).ok()?;
+    Some(moment.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string())
 }
 
 pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,4 +1,4 @@
-//! Contract §12.2, §12.4, §17, §18, and S72, on Runs of one chain and one graph.
+//! Contract §12.2, §12.4, §17, §18, on Runs of one chain and one graph.
 
 mod comparison;
 mod history;

@@ -1,4 +1,4 @@
-//! Contract §15, and S18.
+//! Contract §15: what an authorization is bound to.
 
 use super::{version_1::flow_vector, *};
 

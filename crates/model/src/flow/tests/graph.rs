@@ -192,7 +192,7 @@ fn a_repair_region_is_left_through_its_gate_only() {
     assert_eq!(shelf.refusal(&two("a", "b")), "/steps/3/repair/from");
 }
 
-/// S73's cousin: two turns of one conversation never run at the same time.
+/// Two turns of one conversation never run at the same time.
 #[test]
 fn nodes_of_one_session_follow_each_other() {
     let shelf = shelf();

@@ -1,3 +1,5 @@
+//! Comparisons: what differs between two Runs, and which are refused.
+
 use NodeStatus::{Cancelled, Failed, Reused, Succeeded};
 use serde_json::json;
 
@@ -22,7 +24,7 @@ fn summary(left: &RunFacts, right: &RunFacts) -> (String, Option<String>) {
     (nodes.collect::<Vec<_>>().join(" "), divergent)
 }
 
-/// S72: equal runs.
+/// Equal runs.
 #[test]
 fn the_reply_for_equal_runs() {
     let (left, right) = (succeeded(1), succeeded(2));
@@ -59,7 +61,7 @@ fn the_reply_for_equal_runs() {
     assert!(!report.to_string().contains(hash("draft").as_str()));
 }
 
-/// S72: different input, different executor version, and every other single difference.
+/// Different input, different executor version, and every other single difference.
 #[test]
 fn the_first_substantive_difference_is_the_divergence() {
     type Change = fn(&mut NodeFacts);
@@ -85,7 +87,7 @@ fn the_first_substantive_difference_is_the_divergence() {
     assert_eq!(summary(&succeeded(1), &right), ([all; 3].join(" "), Some("draft".into())));
 }
 
-/// S72: fork against parent. The reused prefix is not blamed.
+/// Fork against parent. The reused prefix is not blamed.
 #[test]
 fn a_fork_against_its_parent() {
     let parent = rejected(1);
@@ -106,7 +108,7 @@ fn a_fork_against_its_parent() {
     assert_eq!(again.nodes[0].status, Reused);
 }
 
-/// S72: a failed run against a good one.
+/// A failed run against a good one.
 #[test]
 fn nodes_that_only_one_run_reached() {
     let failed = run(1, chain(), RunStatus::Failed, &[("draft", Failed)]);
@@ -135,7 +137,7 @@ fn nodes_that_only_one_run_reached() {
     }
 }
 
-/// S72: two different flows; one still running. And contract §17: the same Run, another task.
+/// Two different flows; one still running. And contract §17: the same Run, another task.
 #[test]
 fn what_cannot_be_compared() {
     let left = succeeded(1);

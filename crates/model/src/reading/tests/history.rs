@@ -1,3 +1,5 @@
+//! Histories: which Runs a query lists, and what makes it fail.
+
 use serde_json::json;
 
 use super::{

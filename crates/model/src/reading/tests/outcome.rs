@@ -1,3 +1,5 @@
+//! Outcomes: progress, failures, and evidence that contradicts itself.
+
 use NodeStatus::{Cancelled, Failed, Reused, Running, Skipped, Succeeded};
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Stability: what many Runs of one flow say about a node.
+
 use NodeStatus::{Cancelled, Failed, Running, Skipped, Succeeded};
 use serde_json::json;
 
