@@ -135,7 +135,7 @@ async fn large_inputs_travel_by_stdin() {
     world.is_clean().await;
 }
 
-/// S38: its own status is the reason, not the pipe that broke.
+/// Its own status is the reason, not the pipe that broke.
 #[tokio::test]
 async fn a_program_that_does_not_read_its_input_fails_or_succeeds_by_itself() {
     let world = World::new();
@@ -163,7 +163,7 @@ async fn a_program_that_cannot_be_started_is_unavailable() {
     world.is_clean().await;
 }
 
-/// S53.
+/// A workspace that goes away is named.
 #[tokio::test]
 async fn a_workspace_that_is_gone_is_the_reason() {
     let world = World::new();

@@ -128,7 +128,7 @@ async fn an_agent_gets_its_prompt_by_stdin_or_as_its_last_argument() {
     world.is_clean().await;
 }
 
-/// S63: what must travel as an argument is measured before anything starts.
+/// What must travel as an argument is measured before anything starts.
 #[tokio::test]
 async fn a_prompt_that_is_too_long_is_refused_by_name() {
     let world = World::new();
