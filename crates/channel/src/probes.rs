@@ -13,7 +13,7 @@ use segue_host::{
     },
     adapters::{Adapter, Choice as Delivered, Options},
 };
-use segue_journal::{Append, Authority, Batch, HoldChange, HoldKey, HostRow, Row, StreamName};
+use segue_journal::{Append, AppendError, Authority, Batch, HoldChange, HoldKey, HostRow, Row, StreamName};
 use segue_model::HostId;
 use serde_json::{Map, Value, json};
 
@@ -33,6 +33,8 @@ use crate::{
 
 /// Start and set-up of the agent together. Fixed by the channel contract.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
+/// How long to wait before a write is tried again after the journal said that it could not.
+const RETRY_AFTER: Duration = Duration::from_millis(250);
 /// As a session's hold names a deletion under way.
 const DELETE_HOLDER: &str = "a delete_session call";
 
@@ -347,8 +349,14 @@ impl Work {
             holds: holds.collect(),
             ..Batch::default()
         };
-        if let Err(error) = self.shared.journal().append(batch).await {
-            tracing::warn!(host = %self.host, "record the end of a probe: {error}");
+        match self.shared.journal().append(batch.clone()).await {
+            Ok(_) => {}
+            Err(error @ (AppendError::Busy(_) | AppendError::Full(_) | AppendError::Storage(_))) => {
+                tracing::warn!(host = %self.host, "the end of a probe has to wait: {error}");
+                // Its caller has waited long enough; the session stays held until this is written.
+                tokio::spawn(close_later(Arc::clone(&self.shared), batch));
+            }
+            Err(error) => tracing::warn!(host = %self.host, "record the end of a probe: {error}"),
         }
     }
 
@@ -457,6 +465,18 @@ impl Work {
                 }
                 Act::Fact(_) => {}
             }
+        }
+    }
+}
+
+/// Writes the end of a probe as soon as the journal can be written again. What a server that stops
+/// leaves undone, the next one does.
+async fn close_later(shared: Arc<Shared>, batch: Batch) {
+    while !shared.is_stopping() {
+        tokio::time::sleep(RETRY_AFTER).await;
+        let outcome = shared.journal().append(batch.clone()).await;
+        if !matches!(outcome, Err(AppendError::Busy(_) | AppendError::Full(_) | AppendError::Storage(_))) {
+            return;
         }
     }
 }

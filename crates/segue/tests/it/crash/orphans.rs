@@ -123,3 +123,47 @@ fn the_marker_folder_of_a_killed_server_is_removed() {
     other.end();
     scene.assert_nothing_left();
 }
+
+/// A command of the command line is enough: no server is needed to end what a killed one left.
+#[test]
+fn an_orphan_is_cancelled_from_the_command_line() {
+    let scene = Scene::new();
+    let first = scene.server();
+    let id = first.spawn("[[say:half]][[hang]]");
+    wait_for("the text to be recorded", || first.said(&id) == "half");
+    first.killed();
+    let cancelled = scene.world.run(["task", "cancel", &id, "--actor", "somebody", "--json"]);
+    assert_eq!(cancelled.ended, "exit 0", "{cancelled:?}");
+    let told: Value = serde_json::from_str(&cancelled.stdout).expect("JSON");
+    assert_eq!(told["status"], "cancelled", "{told}");
+    assert!(scene.hosts().is_empty() && scene.agents().is_empty());
+    let next = scene.server();
+    let task = next.ended(&id);
+    assert_eq!(next.payloads(&id, "task_cancelled"), [json!({"reason": "cancel_task", "actor": "somebody"})]);
+    next.assert_session_free(&task);
+    next.end();
+    scene.assert_nothing_left();
+}
+
+/// A command that only looks takes in what a finished host left, and leaves a living one to a server.
+#[test]
+fn a_command_that_looks_records_the_end_of_a_finished_turn_and_of_no_other() {
+    let scene = Scene::with(&["--orphan-grace", "1"]);
+    let first = scene.server();
+    let id = first.spawn("[[say:half]][[hang]]");
+    wait_for("the text to be recorded", || first.said(&id) == "half");
+    first.killed();
+    let status = || {
+        let shown = scene.world.run(["task", "show", &id, "--json"]);
+        let task: Value = serde_json::from_str(&shown.stdout).unwrap_or_else(|error| panic!("{error}: {shown:?}"));
+        task["status"].clone()
+    };
+    let before = status();
+    assert!(before == "running" || scene.hosts().is_empty(), "{before}");
+    wait_for("the host to end everything", || scene.world.mark().processes().is_empty());
+    assert_eq!(status(), "failed");
+    let next = scene.server();
+    assert_eq!(next.ended(&id)["ended_because"], "orphaned");
+    next.end();
+    scene.assert_nothing_left();
+}

@@ -285,13 +285,9 @@ pub fn assert_truthful(task: &Value, events: &[Value]) {
     }
     let ran = events.iter().any(|event| event["payload"]["to"] == "running");
     assert_eq!(count("process_exited") + count("agent_kept"), usize::from(ran), "one completion:\n{}", record());
-    assert_eq!(
-        count("task_cancelled") == 1,
-        task["status"] == "cancelled"
-            || task["error"].as_str().is_some_and(|e| e.contains("not")) && count("task_cancelled") == 1,
-        "{}",
-        record()
-    );
+    // One that was cancelled says so; one that says so may have failed instead, when its end was not confirmed.
+    assert!(count("task_cancelled") == 1 || task["status"] != "cancelled", "{}", record());
+    assert!(count("task_cancelled") == 0 || task["status"] != "succeeded", "{}", record());
     for later in &kinds[end + 1..] {
         assert!(["task_resolved", "error", "late_update"].contains(later), "{later} after the end:\n{}", record());
     }
