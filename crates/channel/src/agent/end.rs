@@ -437,3 +437,6 @@ pub fn lease_holder(handle: &segue_model::AgentHandle) -> String {
 fn unconfirmed_words(receipt: &StopReceipt) -> String {
     receipt.unconfirmed.clone().unwrap_or_else(|| "its process tree was not seen empty".to_owned())
 }
+
+#[cfg(test)]
+mod tests;

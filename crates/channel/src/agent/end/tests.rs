@@ -1,0 +1,234 @@
+//! What follows when a tree was not seen empty: a case that no real process brings about at will.
+
+use std::path::PathBuf;
+
+use segue_host::{
+    acp::{Client, Conversation, Plan, Purpose, TurnPlan},
+    adapters::Registry,
+};
+use segue_journal::{EventFilter, Memory};
+use segue_model::{
+    AgentHandle, TaskId, Timestamp,
+    lease::Bounds,
+    task::{Created, Task},
+};
+use serde_json::{Value, json};
+use tokio::sync::oneshot;
+
+use super::*;
+use crate::{
+    Code, World,
+    agent::{
+        Begin, Turn,
+        checkpoint::{Answer, Checkpoint},
+    },
+    record::task_stream,
+    shared::Config,
+    spawn::refusal_of,
+};
+
+#[derive(Debug)]
+struct Still;
+
+impl World for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp(1_700_000_000_000_000)
+    }
+    fn random(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+fn shared() -> Arc<Shared> {
+    Shared::new(Config {
+        journal: Memory::new().open_instance(),
+        world: Arc::new(Still),
+        agents: Registry::builtin(),
+        hosts: PathBuf::from("/nonexistent/hosts"),
+        exe: PathBuf::from("/nonexistent/segue"),
+        cwd: PathBuf::from("/"),
+        environment: Vec::new(),
+        nested: false,
+        client: Client { name: "segue".into(), version: "0".into() },
+        markers: None,
+        orphan_grace: std::time::Duration::ZERO,
+        ephemeral: true,
+    })
+}
+
+fn session() -> HoldKey {
+    HoldKey { agent: "codex".into(), session: "S".into() }
+}
+
+fn begin(shared: &Arc<Shared>) -> Begin {
+    let plan = Plan {
+        cwd: "/".into(),
+        purpose: Purpose::Turn { resume: Some("S".into()), turn: TurnPlan::default() },
+        exe: "codex-acp".into(),
+        launch_flags: Vec::new(),
+        client: shared.config.client.clone(),
+    };
+    let host = HostId::from_bytes([1; 8]);
+    Begin {
+        source: Source::silent(shared.host_dir(&host)),
+        host,
+        conversation: Conversation::begin(plan).0,
+        checkpoint: Checkpoint { agent: "codex".into(), exe: "codex-acp".into(), ..Checkpoint::default() },
+        turn: None,
+        lease: None,
+        slot: None,
+        sends: Vec::new(),
+        out: 0,
+        err: 0,
+        behind: None,
+        unwritten: false,
+    }
+}
+
+/// How a tree ended that something is left of.
+fn survived() -> Ended {
+    let receipt = StopReceipt {
+        unconfirmed: Some("its group still has members after SIGKILL".into()),
+        tree_empty: false,
+        ..StopReceipt::default()
+    };
+    Ended { exit_code: Some(-9), receipt, orphaned: false, idle: false, lost: None }
+}
+
+/// A task of this process, with these events after its first.
+async fn task(shared: &Arc<Shared>, events: &[Event], holds: Vec<HoldChange>) -> TaskRecord {
+    let id = TaskId::from_bytes([2; 6]);
+    let request = Created {
+        agent: "codex".into(),
+        workspace: "/".into(),
+        initiator_id: None,
+        executor_id: None,
+        session_id: Some("S".into()),
+        options: json!({}),
+        keep_idle: None,
+        keep_turns: None,
+        agent_handle: None,
+        on_agent: false,
+        client_key: None,
+        deadline_seconds: None,
+    };
+    let now = shared.now();
+    let mut record = TaskRecord::create(id, request, String::new(), shared.instance(), now);
+    for event in events {
+        record.push(event, now).unwrap();
+    }
+    let over = record.task.status().is_final();
+    let (append, row) = record.take(over);
+    let batch = Batch { appends: vec![append], rows: vec![row], holds, ..Batch::default() };
+    let committed = shared.journal().append(batch).await.unwrap();
+    record.written(committed.last[0]);
+    record
+}
+
+fn changed(from: Status, to: Status) -> Event {
+    Event::StatusChanged { from, to }
+}
+
+/// Kinds and payloads of a task's events, without the facts.
+fn events(shared: &Arc<Shared>, id: &TaskId) -> Vec<(String, Value)> {
+    let page = shared.journal().events(&task_stream(id), 0, 100, &EventFilter::default()).unwrap().unwrap();
+    let event = |event: segue_journal::StoredEvent| {
+        let mut payload: Value = serde_json::from_str(&event.payload).unwrap();
+        payload.as_object_mut().unwrap().remove("facts");
+        (event.kind, payload)
+    };
+    page.events.into_iter().map(event).collect()
+}
+
+fn state(shared: &Arc<Shared>, id: &TaskId) -> Task {
+    ledger::state(&shared.journal().task(id.as_str()).unwrap().unwrap()).unwrap()
+}
+
+/// The session is still held by whoever had it.
+async fn assert_held(shared: &Arc<Shared>, holder: &str) {
+    let take = HoldChange::Take { key: session(), holder: "somebody else".into() };
+    let refused = shared.journal().append(Batch { holds: vec![take], ..Batch::default() }).await.unwrap_err();
+    let refusal = refusal_of(refused);
+    assert!(refusal.code == Code::SessionInUse && refusal.message.contains(holder), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_turn_fails_whatever_else_it_was_and_its_session_stays_held() {
+    for cancelled in [false, true] {
+        let shared = shared();
+        let holder = format!("task {}", TaskId::from_bytes([2; 6]));
+        let hold = HoldChange::Take { key: session(), holder: holder.clone() };
+        let started = [
+            changed(Status::Created, Status::Starting),
+            Event::ProcessStarted { pid: 17 },
+            changed(Status::Starting, Status::Running),
+        ];
+        let record = task(&shared, &started, vec![hold]).await;
+        let id = record.task.id.clone();
+        let mut turn = Turn::new(record, "".into(), shared.add_live(id.clone()), shared.now());
+        let answer = Answer { stop_reason: "end_turn".into(), usage: None, meta: None };
+        turn.state.answer = Some(answer);
+        if cancelled {
+            turn.state.stop = Some(StopAsked::Cancel { reason: "cancel_task".into(), actor: None });
+        }
+        let mut job = AgentJob::build(&shared, Begin { turn: Some(turn), ..begin(&shared) });
+        (job.phase, job.ended) = (Phase::Stopping, Some(survived()));
+        job.run().await;
+
+        let error = "codex-acp: its group still has members after SIGKILL";
+        let mut expected = vec![
+            ("error".to_owned(), json!({"message": error})),
+            ("process_exited".to_owned(), json!({"exit_code": -9, "stop_reason": "end_turn"})),
+            ("status_changed".to_owned(), json!({"from": "running", "to": "failed"})),
+        ];
+        if cancelled {
+            expected.insert(0, ("task_cancelled".to_owned(), json!({"reason": "cancel_task", "actor": null})));
+        }
+        assert_eq!(events(&shared, &id)[4..], expected);
+        assert_eq!(state(&shared, &id).error.as_deref(), Some(error));
+        assert_held(&shared, &holder).await;
+        assert!(shared.unconfirmed.load(std::sync::atomic::Ordering::Acquire), "the exit status will say so");
+    }
+}
+
+#[tokio::test]
+async fn a_released_agent_is_an_error_of_its_latest_task_and_its_session_stays_held() {
+    let shared = shared();
+    let handle = AgentHandle::from_bytes([3; 6]);
+    let failed = [changed(Status::Created, Status::Starting), changed(Status::Starting, Status::Failed)];
+    let record = task(&shared, &failed, vec![]).await;
+    let id = record.task.id.clone();
+    let bounds = Bounds { keep_idle: 10, keep_turns: 1 };
+    let reserved =
+        lease::Reserved { task: id.clone(), agent: "codex".into(), workspace: "/".into(), options: json!({}), bounds };
+    let now = shared.now();
+    let mut lease = LeaseRecord::create(handle.clone(), reserved, shared.instance(), now);
+    let kept =
+        lease::Event::LeaseKept { session_id: "S".into(), expires_at: now.plus_seconds(10), turns_left: 1, bounds };
+    for event in [kept, lease::Event::LeaseEnding { reason: Reason::Released }] {
+        lease.push(&event, now).unwrap();
+    }
+    let (append, row) = lease.take();
+    let hold = HoldChange::Take { key: session(), holder: lease_holder(&handle) };
+    let batch = Batch { appends: vec![append], rows: vec![row], holds: vec![hold], ..Batch::default() };
+    let committed = shared.journal().append(batch).await.unwrap();
+    lease.written(committed.last[0]);
+    let mut job = AgentJob::build(&shared, Begin { lease: Some(lease), ..begin(&shared) });
+    let (reply, answer) = oneshot::channel();
+    job.releases.push(reply);
+    (job.phase, job.ended) = (Phase::Stopping, Some(survived()));
+    job.run().await;
+
+    let refusal = answer.await.unwrap().unwrap_err();
+    assert_eq!(refusal.code, Code::InvalidRequest);
+    for named in [handle.as_str(), "still has members after SIGKILL", "session stays held until this server exits"] {
+        assert!(refusal.message.contains(named), "{refusal}");
+    }
+    let last = events(&shared, &id).pop().unwrap();
+    let message = "the kept agent was ended, but its group still has members after SIGKILL";
+    assert_eq!(last, ("error".to_owned(), json!({"message": message})));
+    let (lease, _) = ledger::lease(&shared, handle.as_str()).await.unwrap().unwrap();
+    assert_eq!(lease.state, lease::State::Ended { reason: Reason::Released });
+    assert_held(&shared, &lease_holder(&handle)).await;
+    assert!(shared.unconfirmed.load(std::sync::atomic::Ordering::Acquire));
+}
