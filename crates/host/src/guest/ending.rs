@@ -72,7 +72,12 @@ impl Host {
     pub(super) fn on_stop(&mut self, reason: Option<String>) {
         let now = Instant::now();
         match &mut self.phase {
-            Phase::Running | Phase::Cancelling { .. } => self.descend(Asked { by: AskedBy::Client, reason }, None, now),
+            Phase::Running => self.descend(Asked { by: AskedBy::Client, reason }, None, now),
+            // What the agent answers from here on, it answers to the host's own cancel.
+            Phase::Cancelling { asked, began } => {
+                let (by, waited) = (asked.by, now - *began);
+                self.descend(Asked { by, reason }, Some(waited), now);
+            }
             Phase::Descending { asked, ladder } => {
                 if asked.by == AskedBy::SelfExit {
                     *asked = Asked { by: AskedBy::Client, reason };
