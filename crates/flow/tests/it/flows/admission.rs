@@ -1,0 +1,199 @@
+//! Contract §7.1, §12.1, §15: the order of checks, and what an authorization is good for.
+
+use segue_flow::{
+    api::{Admit, List, Target},
+    error::{AdmitError, FlowError},
+};
+use segue_model::flow::{CompileError, Object, json::object};
+
+use super::world::*;
+
+async fn set_up(flows: &segue_flow::Flows) {
+    flows.save_capability(&tool("cli.read", "true", &["execute_process", "read_local"])).await.unwrap();
+    flows.save_capability(&tool("cli.write", "true", &["execute_process", "write_external"])).await.unwrap();
+    let reads = chain("flow-reads", &[("a", "tool.task", &bound("cli.read"))]);
+    let writes = document(&format!(
+        r#"{{"schema_version":1,"id":"flow-writes","name":"W","inputs":{{"n":{{"type":"integer","required":true}}}},
+            "steps":[{{"id":"a","type":"tool.task","from":null,"params":{{"capability_id":"cli.write"}}}}]}}"#
+    ));
+    flows.save_flow(reads, None).await.unwrap();
+    flows.save_flow(writes, None).await.unwrap();
+}
+
+fn writes(n: i64) -> Admit {
+    Admit { inputs: object([("n", n.into())]), ..admission("flow-writes") }
+}
+
+#[test]
+fn the_first_thing_that_is_wrong_is_said_and_nothing_is_stored() {
+    let world = World::in_memory().with_room(1);
+    world.install("true");
+    world.scripted.set("a", &[Deed::Hold]);
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let first = flows.admit(admission("flow-reads")).await.unwrap();
+        world.scripted.until_begun("a", 1).await;
+
+        // With a Run active: not found, inputs, room, effects, in this order.
+        let unknown = flows.admit(admission("flow-none")).await;
+        assert!(matches!(unknown, Err(AdmitError::Flow(FlowError::NotFound(_)))), "{unknown:?}");
+        let inputs = flows.admit(Admit { inputs: Object::new(), ..writes(1) }).await;
+        assert!(matches!(inputs, Err(AdmitError::Inputs(_))), "{inputs:?}");
+        let busy = flows.admit(writes(1)).await;
+        assert_eq!(busy, Err(AdmitError::TooManyActive { active: 1, limit: 1 }));
+        let unneeded = Admit { authorization: Some("yes".into()), ..admission("flow-reads") };
+        assert_eq!(flows.admit(unneeded).await, Err(AdmitError::AuthorizationUnneeded));
+
+        world.scripted.open_gate();
+        assert_eq!(flows.ended(&first.run_id).await.unwrap().status, "succeeded");
+        let challenged = flows.admit(writes(1)).await;
+        assert!(matches!(challenged, Err(AdmitError::AuthorizationRequired(_))), "{challenged:?}");
+        let runs = flows.runs(List { limit: 10, ..List::default() }).await.unwrap();
+        assert_eq!(runs.len(), 1, "only the admitted one is stored");
+    });
+}
+
+#[test]
+fn an_authorization_is_good_for_exactly_its_flow_and_inputs_also_after_a_restart() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    let challenge = process.run(async {
+        set_up(&process.flows).await;
+        match process.flows.admit(writes(1)).await {
+            Err(AdmitError::AuthorizationRequired(challenge)) => *challenge,
+            other => panic!("{other:?}"),
+        }
+    });
+    let with = |n: i64, authorization: segue_model::flow::Json| Admit { authorization: Some(authorization), ..writes(n) };
+    process.run(async {
+        let once = process.flows.admit(with(1, challenge.authorization())).await.unwrap();
+        assert_eq!(process.flows.ended(&once.run_id).await.unwrap().status, "succeeded");
+        let other = process.flows.admit(with(2, challenge.authorization())).await;
+        assert!(matches!(other, Err(AdmitError::AuthorizationRequired(_))), "{other:?}");
+        let mut edited = challenge.authorization().as_object().unwrap().clone();
+        edited.insert("more".into(), true.into());
+        let edited = process.flows.admit(with(1, edited.into())).await;
+        assert!(matches!(edited, Err(AdmitError::AuthorizationRequired(_))), "{edited:?}");
+    });
+    process.kill();
+    let process = world.start();
+    process.run(async {
+        let again = process.flows.admit(with(1, challenge.authorization())).await.unwrap();
+        let kinds = kinds(&process.flows, again.run_id.as_str()).await;
+        assert_eq!(kinds[..2], ["run.created", "run.effects_authorized"]);
+    });
+}
+
+#[test]
+fn the_same_key_is_the_same_run() {
+    let world = World::in_memory().with_room(1);
+    world.install("true");
+    world.scripted.set("a", &[Deed::Hold]);
+    let process = world.start();
+    let first = process.run(async {
+        set_up(&process.flows).await;
+        let keyed = Admit { key: Some("k".into()), ..admission("flow-reads") };
+        let first = process.flows.admit(keyed.clone()).await.unwrap();
+        // Also when there is no room for another one.
+        assert_eq!(process.flows.admit(keyed).await.unwrap().run_id, first.run_id);
+        first
+    });
+    process.kill();
+    let process = world.start();
+    process.run(async {
+        let keyed = Admit { key: Some("k".into()), ..admission("flow-reads") };
+        assert_eq!(process.flows.admit(keyed).await.unwrap().run_id, first.run_id);
+    });
+}
+
+#[test]
+fn two_processes_together_keep_the_limit() {
+    let world = World::in_memory().with_room(3);
+    world.install("true");
+    world.scripted.set("a", &[Deed::Hold]);
+    let (one, other) = (world.start(), world.start());
+    one.run(set_up(&one.flows));
+    let mut admitted = 0;
+    let mut asks = tokio::task::JoinSet::new();
+    one.run(async {
+        for flows in [&one.flows, &other.flows].into_iter().cycle().take(12) {
+            let flows = flows.clone();
+            asks.spawn(async move { flows.admit(admission("flow-reads")).await });
+        }
+        while let Some(answer) = asks.join_next().await {
+            match answer.unwrap() {
+                Ok(_) => admitted += 1,
+                Err(AdmitError::TooManyActive { limit: 3, .. }) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    });
+    assert_eq!(admitted, 3);
+}
+
+#[test]
+fn a_flow_whose_program_has_gone_is_refused_and_others_are_not() {
+    let world = World::in_memory();
+    world.install("true");
+    let gone = world.install("gone");
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        flows.save_capability(&tool("cli.gone", "gone", &["execute_process"])).await.unwrap();
+        flows.save_flow(chain("flow-gone", &[("a", "tool.task", &bound("cli.gone"))]), None).await.unwrap();
+        std::fs::remove_file(&gone).unwrap();
+        let refused = flows.admit(admission("flow-gone")).await;
+        assert!(matches!(refused, Err(AdmitError::Unavailable { .. })), "{refused:?}");
+        assert!(flows.admit(admission("flow-reads")).await.is_ok());
+        let status: Vec<_> = flows.capabilities().await.unwrap().iter().map(|saved| saved.status.as_str()).collect();
+        assert_eq!(status, ["validated", "validated", "unavailable"]);
+    });
+}
+
+#[test]
+fn a_portable_id_must_belong_to_exactly_one_flow() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let twin = flows.save_flow(chain("flow-reads", &[("b", "tool.task", &bound("cli.read"))]), None).await.unwrap();
+        let ambiguous = flows.admit(admission("flow-reads")).await;
+        let count = FlowError::Ambiguous { id: "flow-reads".into(), count: 2 };
+        assert_eq!(ambiguous, Err(AdmitError::Flow(count)));
+        let local = Admit { target: Target::Local(twin.local_id), ..admission("") };
+        assert!(flows.admit(local).await.is_ok());
+        let changed = Admit { target: Target::Local("task_000000000000".into()), ..admission("") };
+        assert!(matches!(flows.admit(changed).await, Err(AdmitError::Flow(FlowError::NotFound(_)))));
+    });
+}
+
+#[test]
+fn a_pin_that_is_old_is_refused() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let saved = flows.flows().await.unwrap().into_iter().find(|flow| flow.name == "flow-reads").unwrap();
+        // The saved flow holds on to the capability, so it is deleted first and comes back pinned as it was.
+        flows.delete_flow(&saved.local_id).await.unwrap();
+        flows.delete_capability("cli.read").await.unwrap();
+        let validation = flows.validate_flow(saved.document.clone()).await.unwrap();
+        assert_eq!(validation.get("valid"), Some(&false.into()));
+        let missing = flows.save_flow(saved.document.clone(), None).await;
+        assert!(matches!(missing, Err(FlowError::Compile(CompileError::UnknownCapability(_)))), "{missing:?}");
+        flows.save_capability(&tool("cli.read", "true", &["read_local"])).await.unwrap();
+        let validation = flows.validate_flow(saved.document.clone()).await.unwrap();
+        assert_eq!(validation.get("valid"), Some(&false.into()), "the pin is that of the old definition");
+        // Saving accepts the change.
+        flows.save_flow(saved.document, None).await.unwrap();
+        assert!(flows.admit(admission("flow-reads")).await.is_ok());
+    });
+}

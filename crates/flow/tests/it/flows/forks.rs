@@ -1,0 +1,219 @@
+//! Contract §16 to §18, S71, S72; replays with a changed flow.
+
+use segue_flow::{
+    Flows,
+    api::{Fork, Replay},
+    error::{AdmitError, CompareError, ForkError},
+};
+use segue_model::{
+    flow::{Hash, RunId, json::object},
+    reading::comparison::ComparisonError,
+    run::fork::ForkError as Rule,
+};
+
+use super::{
+    driving::{self, set_up},
+    world::*,
+};
+
+fn from(parent: &RunId, node: &str) -> Fork {
+    Fork { parent: parent.as_str().into(), from_node: node.into(), inputs: None, authorization: None, key: None }
+}
+
+async fn forked(flows: &Flows, mut fork: Fork) -> RunId {
+    let admitted = match flows.fork(fork.clone()).await {
+        Err(AdmitError::AuthorizationRequired(challenge)) => {
+            fork.authorization = Some(challenge.authorization());
+            flows.fork(fork).await
+        }
+        other => other,
+    };
+    let run = admitted.unwrap().run_id;
+    flows.ended(&run).await.unwrap();
+    run
+}
+
+async fn run(flows: &Flows, flow: &str) -> RunId {
+    let run = admitted(flows, admission(flow)).await.run_id;
+    flows.ended(&run).await.unwrap();
+    run
+}
+
+fn refused(result: Result<segue_flow::api::Admitted, AdmitError>) -> ForkError {
+    match result {
+        Err(AdmitError::Fork(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_fork_reuses_what_comes_before_and_runs_the_rest() {
+    let world = driving::world();
+    world.scripted.set("gate", &[Deed::Judge(false), Deed::Judge(true)]);
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let parent = run(flows, "flow-reference").await;
+        // From the producer that the rejection points at (S71).
+        let repair = flows.outcome(parent.as_str()).await.unwrap().failure.unwrap().repair_from_node_id.unwrap();
+        let child = forked(flows, from(&parent, repair.as_str())).await;
+        let summary = flows.run(child.as_str()).await.unwrap();
+        assert_eq!((summary.status.as_str(), summary.parent), ("succeeded", Some((parent.as_str().into(), "write".into()))));
+        let begun = ["read", "write", "gate", "publish"].map(|node| world.scripted.begun(node));
+        assert_eq!(begun, [1, 2, 2, 1]);
+        let evidence = flows.evidence(child.as_str()).await.unwrap();
+        let kinds: Vec<_> = evidence.events.iter().take(5).map(|event| event.event_type).collect();
+        assert_eq!(kinds, ["run.created", "run.effects_authorized", "run.forked", "node.reused", "node.ready"]);
+        assert_eq!(evidence.nodes[0].attempts, 0);
+
+        // A fork of a fork, past its reused prefix; the authorization is that of the suffix.
+        let grandchild = forked(flows, from(&child, "gate")).await;
+        assert_eq!(flows.run(grandchild.as_str()).await.unwrap().status, "succeeded");
+        assert_eq!(world.scripted.begun("write"), 2);
+    });
+}
+
+#[test]
+fn forks_are_refused_in_the_contracts_order() {
+    let world = driving::world();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let unknown = RunId::from_bytes([9; 16]);
+        assert_eq!(refused(flows.fork(from(&unknown, "read")).await), ForkError::UnknownParent(unknown.as_str().into()));
+        world.scripted.set("read", &[Deed::Hold, Deed::Fail("no"), Deed::Return(object([]))]);
+        let active = admitted(flows, admission("flow-reference")).await.run_id;
+        assert_eq!(refused(flows.fork(from(&active, "read")).await), ForkError::ParentActive(active.clone()));
+        world.scripted.open_gate();
+        flows.ended(&active).await.unwrap();
+        let failed = run(flows, "flow-reference").await;
+        let node = refused(flows.fork(from(&failed, "nowhere")).await);
+        assert_eq!(node, ForkError::Rule(Rule::UnknownNode("nowhere".into())));
+        let prefix = refused(flows.fork(from(&failed, "gate")).await);
+        assert!(matches!(prefix, ForkError::Rule(Rule::Unfinished { phase: "failed", .. })), "{prefix:?}");
+        let saved = flows.flows().await.unwrap().remove(0);
+        let mut changed = saved.document.members().clone();
+        changed.insert("name".into(), "Another name".into());
+        flows.update_flow(&saved.local_id, changed.into(), None).await.unwrap();
+        assert_eq!(refused(flows.fork(from(&failed, "read")).await), ForkError::FlowChanged(failed.clone()));
+        flows.delete_flow(&saved.local_id).await.unwrap();
+        assert_eq!(refused(flows.fork(from(&failed, "read")).await), ForkError::FlowGone(failed));
+    });
+}
+
+#[test]
+fn a_session_does_not_go_on_in_another_run() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        let agent = r#"{"id":"agent.kept","kind":"agent_cli","name":"kept","effects":["execute_process"],
+            "config":{"executable":"true","input_mode":"session_json","output_format":"session_json",
+            "session_protocol":"symphlo.agent-session.v1"}}"#;
+        flows.save_capability(&json(agent)).await.unwrap();
+        let kept = r#","session_group":"loop","prompt":"Go","params":{"capability_id":"agent.kept"}"#;
+        let steps = [("one", "agent.task", kept), ("two", "agent.task", kept), ("end", "artifact.task", "")];
+        flows.save_flow(chain("flow-kept", &steps), None).await.unwrap();
+        let parent = run(flows, "flow-kept").await;
+        let shared = refused(flows.fork(from(&parent, "two")).await);
+        assert_eq!(shared, ForkError::Rule(Rule::SharedSession("loop".into())));
+        forked(flows, from(&parent, "one")).await;
+        forked(flows, from(&parent, "end")).await;
+        assert_eq!(world.scripted.begun("two"), 2);
+    });
+}
+
+#[test]
+fn a_fork_can_have_other_inputs() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        flows.save_capability(&tool("cli.read", "true", &["read_local"])).await.unwrap();
+        let flow = document(
+            r#"{"schema_version":1,"id":"flow-inputs","name":"I","inputs":{"n":{"type":"integer","default":1},"m":{}},
+                "steps":[{"id":"a","type":"tool.task","params":{"capability_id":"cli.read"}}]}"#,
+        );
+        flows.save_flow(flow, None).await.unwrap();
+        let request = segue_flow::api::Admit { inputs: object([("m", "kept".into())]), ..admission("flow-inputs") };
+        let parent = flows.admit(request).await.unwrap().run_id;
+        flows.ended(&parent).await.unwrap();
+        let child = forked(flows, Fork { inputs: Some(object([("n", 7_i64.into())])), ..from(&parent, "a") }).await;
+        let input = flows.evidence(child.as_str()).await.unwrap().nodes[0].input.clone().unwrap();
+        assert_eq!((input.get("n"), input.get("m")), (Some(&7_i64.into()), Some(&"kept".into())));
+        let bad = flows.fork(Fork { inputs: Some(object([("n", "x".into())])), ..from(&parent, "a") }).await;
+        assert!(matches!(bad, Err(AdmitError::Inputs(_))), "{bad:?}");
+        let report = flows.compare(parent.as_str(), child.as_str()).await.unwrap();
+        assert_eq!(report.first_divergent_node_id.map(|id| id.as_str().to_owned()), Some("a".into()));
+    });
+}
+
+#[test]
+fn comparisons_and_stability_tell_the_first_difference_and_nothing_of_payloads() {
+    let world = driving::world();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let one = run(flows, "flow-reference").await;
+        let two = run(flows, "flow-reference").await;
+        let report = flows.compare(one.as_str(), two.as_str()).await.unwrap();
+        assert_eq!(report.overall.as_str(), "equivalent");
+        world.scripted.set("write", &[Deed::Return(object([("text", "secret".into())]))]);
+        let three = run(flows, "flow-reference").await;
+        let report = flows.compare(one.as_str(), three.as_str()).await.unwrap();
+        assert_eq!(report.first_divergent_node_id.as_ref().map(|id| id.as_str()), Some("write"));
+        assert!(!serde_json::to_string(&report).unwrap().contains("secret"));
+        // The reused prefix of a fork is not blamed.
+        world.scripted.set("write", &[Deed::Return(object([("text", "write".into())]))]);
+        let fork = forked(flows, from(&one, "write")).await;
+        let report = flows.compare(one.as_str(), fork.as_str()).await.unwrap();
+        assert_eq!((report.overall.as_str(), report.lineage_relation.as_str()), ("equivalent", "left_parent_of_right"));
+        let same = flows.compare(one.as_str(), one.as_str()).await;
+        assert_eq!(same, Err(CompareError::Refused(ComparisonError::Same)));
+
+        let summary = flows.run(one.as_str()).await.unwrap();
+        let hash = Hash::parse(&summary.flow_hash).unwrap();
+        let stable = flows.stability(&summary.task_id, &hash).await.unwrap();
+        assert_eq!((stable.comparable_run_count, stable.nodes[0].classification.as_str()), (3, "stable_success"));
+        assert!(flows.stability(&summary.task_id, &Hash::of(&"other".into())).await.is_err());
+        assert!(flows.stability("task_ffffffffffff", &hash).await.is_err());
+    });
+}
+
+#[test]
+fn a_replay_runs_what_changed_and_what_depends_on_it() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    let flow = |prompt: &str| {
+        document(&format!(
+            r#"{{"schema_version":2,"id":"flow-graph","name":"G","steps":[
+                {{"id":"a","type":"tool.task","params":{{"capability_id":"cli.read"}}}},
+                {{"id":"b","type":"tool.task","from":"a","prompt":"{prompt}","params":{{"capability_id":"cli.read"}}}},
+                {{"id":"c","type":"tool.task","from":"a","params":{{"capability_id":"cli.read"}}}},
+                {{"id":"d","type":"tool.task","from":["b","c"],"params":{{"capability_id":"cli.read"}}}}]}}"#
+        ))
+    };
+    process.run(async {
+        let flows = &process.flows;
+        flows.save_capability(&tool("cli.read", "true", &["read_local"])).await.unwrap();
+        let saved = flows.save_flow(flow("Do it"), None).await.unwrap();
+        let parent = run(flows, "flow-graph").await;
+        let replay = Replay { parent: parent.as_str().into(), inputs: None, authorization: None, key: None };
+        assert_eq!(refused(flows.replay(replay.clone()).await), ForkError::NothingToRun);
+        flows.update_flow(&saved.local_id, flow("Do it better"), None).await.unwrap();
+        let plan = flows.plan_replay(&replay).await.unwrap();
+        let codes: Vec<_> = plan.nodes.iter().map(|(_, because)| because.as_ref().map(|because| because.code())).collect();
+        assert_eq!(codes, [None, Some("changed"), None, Some("upstream")]);
+        let child = flows.replay(replay).await.unwrap().run_id;
+        assert_eq!(flows.ended(&child).await.unwrap().status, "succeeded");
+        flows.outcome(child.as_str()).await.unwrap();
+        let begun = ["a", "b", "c", "d"].map(|node| world.scripted.begun(node));
+        assert_eq!(begun, [1, 2, 1, 2]);
+    });
+}

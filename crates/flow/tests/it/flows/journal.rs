@@ -1,0 +1,255 @@
+//! A journal that dies after a number of commits, or fails for a while.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
+};
+
+use segue_journal::{
+    AppendError, ArtifactRow, Batch, BlobError, Document, EventFilter, EventPage, HoldKey, HostRow, InboxRequest,
+    InstanceId, Journal, LeaseRow, Owner, Pending, Position, ReadError, RunFilter, RunRow, Seq, StreamName, TaskFilter,
+    TaskPage, TaskRow, Token,
+};
+use tokio::sync::watch;
+
+/// The journal of one process, in the hands of a test.
+#[derive(Debug)]
+pub struct Mortal {
+    inner: Arc<dyn Journal>,
+    /// Commits until it dies; below 0: never.
+    left: AtomicI64,
+    /// The last of them is not written any more.
+    unwritten: AtomicBool,
+    /// Appends that fail before they are written.
+    failing: AtomicUsize,
+    /// Reads that fail.
+    blind: AtomicUsize,
+    dead: watch::Sender<bool>,
+    kill: Box<dyn Kill>,
+}
+
+/// How the process of a journal ends.
+pub trait Kill: Fn() + Send + Sync {}
+impl<F: Fn() + Send + Sync> Kill for F {}
+
+impl std::fmt::Debug for dyn Kill {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kill")
+    }
+}
+
+impl Mortal {
+    pub fn new(inner: Arc<dyn Journal>, kill: impl Kill + 'static) -> Arc<Self> {
+        Arc::new(Self {
+            inner,
+            left: AtomicI64::new(-1),
+            unwritten: AtomicBool::new(false),
+            failing: AtomicUsize::new(0),
+            blind: AtomicUsize::new(0),
+            dead: watch::Sender::new(false),
+            kill: Box::new(kill),
+        })
+    }
+
+    /// The process dies right after the `commits`-th commit from now, before it hears of it.
+    pub fn die_after(&self, commits: i64) {
+        self.left.store(commits, Ordering::SeqCst);
+    }
+
+    /// The process dies right before the `commits`-th commit from now is written.
+    pub fn die_before(&self, commits: i64) {
+        self.unwritten.store(true, Ordering::SeqCst);
+        self.die_after(commits);
+    }
+
+    /// The next appends fail.
+    pub fn fail(&self, appends: usize) {
+        self.failing.store(appends, Ordering::SeqCst);
+    }
+
+    /// The next reads of events fail.
+    pub fn blind(&self, reads: usize) {
+        self.blind.store(reads, Ordering::SeqCst);
+    }
+
+    pub fn is_failing(&self) -> bool {
+        self.failing.load(Ordering::SeqCst) > 0
+    }
+
+    pub fn die(&self) {
+        (self.kill)();
+        self.dead.send_replace(true);
+    }
+
+    /// Waits for its death.
+    pub async fn died(&self) {
+        let _ = self.dead.subscribe().wait_for(|dead| *dead).await;
+    }
+}
+
+fn take(counter: &AtomicUsize) -> bool {
+    counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_ok()
+}
+
+impl Journal for Mortal {
+    fn instance(&self) -> &InstanceId {
+        self.inner.instance()
+    }
+
+    fn append(&self, batch: Batch) -> Pending {
+        if *self.dead.borrow() {
+            return Box::pin(std::future::pending());
+        }
+        if take(&self.failing) {
+            return Box::pin(std::future::ready(Err(AppendError::Busy("a test".into()))));
+        }
+        let is_last = self.left.load(Ordering::SeqCst) > 0 && self.left.fetch_sub(1, Ordering::SeqCst) == 1;
+        if is_last && self.unwritten.load(Ordering::SeqCst) {
+            self.die();
+            return Box::pin(std::future::pending());
+        }
+        let written = self.inner.append(batch);
+        if is_last {
+            // What is queued is written; nobody here hears of it.
+            self.die();
+            return Box::pin(async move {
+                let _ = written.await;
+                std::future::pending().await
+            });
+        }
+        written
+    }
+
+    fn take_over(&self, stream: &StreamName) -> Result<(Token, Seq), AppendError> {
+        self.inner.take_over(stream)
+    }
+
+    fn owner(&self, stream: &StreamName) -> Result<Option<Owner>, ReadError> {
+        self.inner.owner(stream)
+    }
+
+    fn alive(&self, instance: &InstanceId) -> bool {
+        self.inner.alive(instance)
+    }
+
+    fn events(
+        &self,
+        stream: &StreamName,
+        after: Seq,
+        limit: usize,
+        filter: &EventFilter,
+    ) -> Result<Option<EventPage>, ReadError> {
+        if take(&self.blind) {
+            return Err(ReadError::Busy("a test".into()));
+        }
+        self.inner.events(stream, after, limit, filter)
+    }
+
+    fn task(&self, id: &str) -> Result<Option<TaskRow>, ReadError> {
+        self.inner.task(id)
+    }
+
+    fn tasks_by_id(&self, ids: &[String]) -> Result<Vec<TaskRow>, ReadError> {
+        self.inner.tasks_by_id(ids)
+    }
+
+    fn task_by_key(&self, client_key: &str) -> Result<Option<TaskRow>, ReadError> {
+        self.inner.task_by_key(client_key)
+    }
+
+    fn tasks(&self, filter: &TaskFilter, limit: usize) -> Result<Option<TaskPage>, ReadError> {
+        self.inner.tasks(filter, limit)
+    }
+
+    fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.inner.tasks_starting_with(prefix, limit)
+    }
+
+    fn prompt(&self, id: &str) -> Result<Option<String>, ReadError> {
+        self.inner.prompt(id)
+    }
+
+    fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
+        self.inner.run(id)
+    }
+
+    fn run_by_key(&self, workspace: &str, key: &str) -> Result<Option<RunRow>, ReadError> {
+        self.inner.run_by_key(workspace, key)
+    }
+
+    fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError> {
+        self.inner.runs(filter, limit)
+    }
+
+    fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
+        self.inner.active_runs(workspace)
+    }
+
+    fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {
+        self.inner.artifact(id)
+    }
+
+    fn artifacts_of(&self, run: &str) -> Result<Vec<ArtifactRow>, ReadError> {
+        self.inner.artifacts_of(run)
+    }
+
+    fn document(&self, workspace: &str, kind: &str, id: &str) -> Result<Option<Document>, ReadError> {
+        self.inner.document(workspace, kind, id)
+    }
+
+    fn documents(&self, workspace: &str, kind: &str) -> Result<Vec<Document>, ReadError> {
+        self.inner.documents(workspace, kind)
+    }
+
+    fn put_blob(&self, bytes: &[u8]) -> Result<String, BlobError> {
+        self.inner.put_blob(bytes)
+    }
+
+    fn blob(&self, sha256: &str) -> Result<Option<Vec<u8>>, BlobError> {
+        self.inner.blob(sha256)
+    }
+
+    fn lease(&self, handle: &str) -> Result<Option<LeaseRow>, ReadError> {
+        self.inner.lease(handle)
+    }
+
+    fn open_leases(&self) -> Result<Vec<LeaseRow>, ReadError> {
+        self.inner.open_leases()
+    }
+
+    fn host(&self, id: &str) -> Result<Option<HostRow>, ReadError> {
+        self.inner.host(id)
+    }
+
+    fn hosts(&self) -> Result<Vec<HostRow>, ReadError> {
+        self.inner.hosts()
+    }
+
+    fn holder(&self, key: &HoldKey) -> Result<Option<String>, ReadError> {
+        self.inner.holder(key)
+    }
+
+    fn request(&self, stream: &StreamName, body: String, at: i64) -> Result<i64, AppendError> {
+        self.inner.request(stream, body, at)
+    }
+
+    fn inbox(&self) -> Result<Vec<InboxRequest>, ReadError> {
+        self.inner.inbox()
+    }
+
+    fn waiting(&self, request: i64) -> Result<bool, ReadError> {
+        self.inner.waiting(request)
+    }
+
+    fn changes(&self) -> watch::Receiver<Position> {
+        self.inner.changes()
+    }
+
+    fn changed_since(&self, position: Position, limit: usize) -> Result<(Vec<(StreamName, Seq)>, Position), ReadError> {
+        self.inner.changed_since(position, limit)
+    }
+
+    fn close(&self) {
+        self.inner.close();
+    }
+}

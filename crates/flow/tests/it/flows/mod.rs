@@ -1,0 +1,12 @@
+//! The service over the journal in memory and on disk, with executors that do what a script says.
+
+mod admission;
+mod crash;
+mod driving;
+mod forks;
+mod journal;
+mod people;
+mod recovery;
+mod saving;
+mod subruns;
+mod world;

@@ -1,0 +1,173 @@
+//! S49, S50, S52: stops in order, stores that fail, Runs that cannot be loaded.
+
+use segue_flow::{
+    api::{List, OnStop},
+    error::RunError,
+};
+use segue_journal::{Append, Authority, Batch, Journal, NewEvent, StreamName};
+use segue_model::reading::history::Query;
+
+use super::{
+    driving::{self, set_up},
+    world::*,
+};
+
+#[test]
+fn a_stop_in_order_says_so() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
+    });
+    assert!(process.stop(OnStop::Cancel));
+    let process = world.start();
+    process.run(async {
+        let summary = process.flows.run(run.run_id.as_str()).await.unwrap();
+        assert_eq!(summary.status, "cancelled");
+        let events = process.flows.evidence(run.run_id.as_str()).await.unwrap().events;
+        assert_eq!(events.last().unwrap().payload.get("reason"), Some(&"runtime_shutdown".into()));
+        let why = process.flows.why(run.run_id.as_str()).await.unwrap();
+        assert_eq!(why.headline, "it was cancelled because the runtime was stopped");
+    });
+}
+
+#[test]
+fn what_does_not_end_in_time_is_left_and_ended_by_the_next() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Stuck]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
+    });
+    assert!(!process.stop(OnStop::Cancel));
+    let process = world.start();
+    process.run(async {
+        process.flows.recover().await;
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "cancelled");
+    });
+}
+
+#[test]
+fn a_run_that_was_left_in_order_is_told_from_one_that_crashed() {
+    for (in_order, reason) in [(true, "shutdown"), (false, "crash")] {
+        let world = driving::world();
+        world.scripted.set("read", &[Deed::Stuck, Deed::Return(members("{}"))]);
+        let process = world.start();
+        let run = process.run(async {
+            set_up(&process.flows).await;
+            let run = admitted(&process.flows, admission("flow-reference")).await;
+            world.scripted.until_begun("read", 1).await;
+            run
+        });
+        if in_order {
+            assert!(process.stop(OnStop::Leave));
+        } else {
+            process.kill();
+        }
+        let process = world.start();
+        process.run(async {
+            process.flows.recover().await;
+            assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+            let events = process.flows.evidence(run.run_id.as_str()).await.unwrap().events;
+            let lost = events.iter().find(|event| event.event_type == "attempt.lost").unwrap();
+            assert_eq!(lost.payload.get("reason"), Some(&reason.into()));
+        });
+    }
+}
+
+#[test]
+fn a_store_that_fails_during_the_recovery_delays_it_only() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    process.run(async {
+        set_up(&process.flows).await;
+        for _ in 0..5 {
+            admitted(&process.flows, admission("flow-reference")).await;
+        }
+        world.scripted.until_begun("read", 5).await;
+    });
+    process.kill();
+    world.scripted.set("read", &[Deed::Return(members("{}"))]);
+    let process = world.start();
+    process.journal.fail(4);
+    process.journal.blind(3);
+    process.run(async {
+        process.flows.serve();
+        for run in process.flows.runs(List { limit: 10, ..List::default() }).await.unwrap() {
+            assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+        }
+    });
+}
+
+#[test]
+fn a_run_that_cannot_be_loaded_is_set_aside_and_the_rest_is_served() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    let (good, bad) = process.run(async {
+        set_up(&process.flows).await;
+        let good = admitted(&process.flows, admission("flow-reference")).await;
+        let bad = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 2).await;
+        (good, bad)
+    });
+    // Something that no release wrote follows in the stream.
+    let stream = StreamName::new("run", bad.run_id.as_str());
+    let expected = process.journal.run(bad.run_id.as_str()).unwrap().unwrap().last_seq;
+    let event = NewEvent { kind: "node.unheard_of".into(), at: 0, payload: "{}".into() };
+    let append = Append { stream, authority: Authority::Owner(1), expected, events: vec![event], release: false };
+    process.run(process.journal.append(Batch { appends: vec![append], ..Batch::default() })).unwrap();
+    process.kill();
+
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        flows.recover().await;
+        let quarantined = flows.quarantined().await.unwrap();
+        assert_eq!(quarantined.len(), 1);
+        assert_eq!(quarantined[0].run_id, bad.run_id);
+        assert!(quarantined[0].why.contains("node.unheard_of"), "{quarantined:?}");
+        world.scripted.open_gate();
+        assert_eq!(flows.ended(&good.run_id).await.unwrap().status, "succeeded");
+        let outcome = flows.outcome(bad.run_id.as_str()).await;
+        assert!(matches!(outcome, Err(RunError::Quarantined { .. })), "{outcome:?}");
+        let history = |limit: &'static str| flows.history(Query::read([("flow_id", "flow-reference"), ("limit", limit)]).unwrap());
+        assert!(matches!(history("10").await, Err(RunError::Quarantined { .. })), "a history with it has no reading");
+        let listed = flows.runs(List { limit: 10, ..List::default() }).await.unwrap();
+        assert_eq!(listed.iter().filter(|run| run.quarantined.is_some()).count(), 1);
+        // It is not active: there is room for others, and a further look leaves it alone.
+        flows.recover().await;
+        assert_eq!(flows.quarantined().await.unwrap().len(), 1);
+    });
+}
+
+#[test]
+fn runs_belong_to_their_workspace() {
+    let world = driving::world();
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        admitted(&process.flows, admission("flow-reference")).await
+    });
+    process.kill();
+    let elsewhere = world.start_in("bin");
+    elsewhere.run(async {
+        elsewhere.flows.recover().await;
+        let unknown = elsewhere.flows.run(run.run_id.as_str()).await;
+        assert!(matches!(unknown, Err(RunError::NotFound(_))), "{unknown:?}");
+        assert!(elsewhere.flows.capabilities().await.unwrap().is_empty());
+    });
+    let process = world.start();
+    process.run(async {
+        process.flows.recover().await;
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+    });
+}
