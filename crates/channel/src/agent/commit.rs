@@ -61,6 +61,9 @@ impl AgentJob {
     fn carry_out_stop(&mut self) {
         if let Some(why) = self.stop_why.take() {
             self.source.stop(&why);
+            if let Some(turn) = &self.turn {
+                turn.live.wait_for("end");
+            }
         }
     }
 

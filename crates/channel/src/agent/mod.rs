@@ -443,9 +443,6 @@ impl AgentJob {
             self.conversation.end_settle();
             self.stop_why = Some(why.to_owned());
             self.phase = Phase::Stopping;
-            if let Some(turn) = &self.turn {
-                turn.live.wait_for("end");
-            }
         }
     }
 }
