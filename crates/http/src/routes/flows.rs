@@ -1,0 +1,157 @@
+//! Saved flows: save, list, read, replace, delete, validate, and run by portable or local id.
+
+use axum::{http::StatusCode, response::Response};
+use segue_flow::api::{Admit, Target};
+use segue_model::flow::Document;
+
+use super::{json, key};
+use crate::{
+    body::BODY_MAX,
+    call::Call,
+    error::ApiError,
+    reply,
+    shape::Shape,
+    table::{self, Body, Method, Query, Route},
+    wire::{authorization, run, run_request, saved_flow},
+};
+
+const SAVE: Option<Body> = Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&saved_flow::SAVE_REQUEST)] });
+
+pub const ROUTES: &[Route] = &[
+    Route {
+        method: Method::Get,
+        path: "/api/flows",
+        name: "listFlows",
+        about: "The saved flows, newest first.",
+        query: Query::Ignored,
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::List(&Shape::Named(&saved_flow::SAVED_FLOW)))],
+        call: |call| Box::pin(list(call)),
+    },
+    Route {
+        method: Method::Post,
+        path: "/api/flows",
+        name: "saveFlow",
+        about: "Saves a new flow, pinned to the capabilities as they are now.",
+        query: Query::Ignored,
+        body: SAVE,
+        replies: &[table::reply(StatusCode::CREATED, Shape::Named(&saved_flow::SAVED_FLOW))],
+        call: |call| Box::pin(save(call)),
+    },
+    Route {
+        method: Method::Post,
+        path: "/api/flows/validate",
+        name: "validateFlow",
+        about: "Whether a document can be run. Nothing is stored.",
+        query: Query::Ignored,
+        body: Some(Body { max: BODY_MAX, shapes: &[Shape::Map] }),
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&saved_flow::VALIDATION))],
+        call: |call| Box::pin(validate(call)),
+    },
+    Route {
+        method: Method::Get,
+        path: "/api/flows/{local_id}",
+        name: "getFlow",
+        about: "One saved flow.",
+        query: Query::Ignored,
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&saved_flow::SAVED_FLOW))],
+        call: |call| Box::pin(get(call)),
+    },
+    Route {
+        method: Method::Put,
+        path: "/api/flows/{local_id}",
+        name: "replaceFlow",
+        about: "Replaces a saved flow. Runs under way keep what they were admitted with.",
+        query: Query::Ignored,
+        body: SAVE,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&saved_flow::SAVED_FLOW))],
+        call: |call| Box::pin(replace(call)),
+    },
+    Route {
+        method: Method::Delete,
+        path: "/api/flows/{local_id}",
+        name: "deleteFlow",
+        about: "Deletes a saved flow. Its Runs stay.",
+        query: Query::Ignored,
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&saved_flow::DELETED))],
+        call: |call| Box::pin(delete(call)),
+    },
+    Route {
+        method: Method::Post,
+        path: "/api/flows/{local_id}/runs",
+        name: "runSavedFlow",
+        about: "Admits a Run of a saved flow. An `Idempotency-Key` makes it happen once.",
+        query: Query::Ignored,
+        body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&run::LOCAL_RUN_REQUEST)] }),
+        replies: &[table::reply(StatusCode::ACCEPTED, Shape::Named(&run::LOCAL_RUN)), authorization::REQUIRED],
+        call: |call| Box::pin(run_saved(call)),
+    },
+    Route {
+        method: Method::Post,
+        path: "/api/v1/flows/{flow_id}/runs",
+        name: "admitRun",
+        about: "Admits a Run of the one saved flow with this portable id. An `Idempotency-Key` makes it happen once.",
+        query: Query::Ignored,
+        body: Some(Body {
+            max: BODY_MAX,
+            shapes: &[Shape::Named(&run_request::RUN_REQUEST), Shape::Named(&run_request::AUTHORIZED_RUN_REQUEST)],
+        }),
+        replies: &[
+            table::reply(StatusCode::ACCEPTED, Shape::Named(&run_request::RUN_ADMISSION)),
+            authorization::REQUIRED,
+        ],
+        call: |call| Box::pin(admit(call)),
+    },
+];
+
+async fn list(call: Call) -> Result<Response, ApiError> {
+    let flows: Vec<_> = call.app.flows().flows().await?.into_iter().map(saved_flow::written).collect();
+    reply::json(StatusCode::OK, &flows)
+}
+
+async fn save(call: Call) -> Result<Response, ApiError> {
+    let (document, template) = saved_flow::read(&call.object()?)?;
+    let saved = call.app.flows().save_flow(document, template).await?;
+    reply::json(StatusCode::CREATED, &saved_flow::written(saved))
+}
+
+async fn validate(call: Call) -> Result<Response, ApiError> {
+    let result = call.app.flows().validate_flow(Document::from(call.object()?)).await?;
+    reply::json(StatusCode::OK, &result)
+}
+
+async fn get(call: Call) -> Result<Response, ApiError> {
+    let saved = call.app.flows().flow(call.id("local_id")).await?;
+    reply::json(StatusCode::OK, &saved_flow::written(saved))
+}
+
+async fn replace(call: Call) -> Result<Response, ApiError> {
+    let (document, template) = saved_flow::read(&call.object()?)?;
+    let saved = call.app.flows().update_flow(call.id("local_id"), document, template).await?;
+    reply::json(StatusCode::OK, &saved_flow::written(saved))
+}
+
+async fn delete(call: Call) -> Result<Response, ApiError> {
+    let id = call.id("local_id");
+    call.app.flows().delete_flow(id).await?;
+    reply::json(StatusCode::OK, &json(saved_flow::deleted(id)))
+}
+
+async fn run_saved(call: Call) -> Result<Response, ApiError> {
+    let (profile, inputs, authorization) = run::read_local_run(&call.object()?)?;
+    let target = Target::Local(call.id("local_id").to_owned());
+    let admitted = call.app.flows().admit(Admit { target, profile, inputs, authorization, key: key(&call)? }).await?;
+    let summary = call.app.flows().run(admitted.run_id.as_str()).await?;
+    let run = run::summary(&summary, &[], call.app.state_root());
+    let members = [("run", json(run)), ("next_task", json(None::<String>))];
+    reply::json(StatusCode::ACCEPTED, &json(segue_model::flow::json::object(members)))
+}
+
+async fn admit(call: Call) -> Result<Response, ApiError> {
+    let run_request::RunRequest { profile, inputs, authorization } = run_request::read(&call.object()?)?;
+    let target = Target::Portable(call.id("flow_id").to_owned());
+    let admitted = call.app.flows().admit(Admit { target, profile, inputs, authorization, key: key(&call)? }).await?;
+    reply::json(StatusCode::ACCEPTED, &json(run_request::admission(&admitted)))
+}

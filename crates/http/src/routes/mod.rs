@@ -1,0 +1,84 @@
+//! The resources: one file each, with its rows of the table.
+
+mod agents;
+mod artifacts;
+mod bundles;
+mod cancellations;
+mod capabilities;
+mod comparison;
+mod evidence;
+mod flows;
+mod forks;
+mod history;
+mod kept_agents;
+mod outcome;
+mod people;
+mod replays;
+mod run_events;
+mod runs;
+mod samples;
+mod stability;
+mod system;
+mod task_events;
+mod tasks;
+mod why;
+mod writing;
+
+use segue_model::flow::Json;
+
+use crate::{call::Call, error::RequestError, table::Route};
+
+/// Every resource, in the order of the document.
+const RESOURCES: [&[Route]; 23] = [
+    system::ROUTES,
+    flows::ROUTES,
+    runs::ROUTES,
+    outcome::ROUTES,
+    evidence::ROUTES,
+    run_events::ROUTES,
+    why::ROUTES,
+    cancellations::ROUTES,
+    people::ROUTES,
+    forks::ROUTES,
+    replays::ROUTES,
+    history::ROUTES,
+    comparison::ROUTES,
+    stability::ROUTES,
+    artifacts::ROUTES,
+    bundles::ROUTES,
+    capabilities::ROUTES,
+    writing::ROUTES,
+    samples::ROUTES,
+    tasks::ROUTES,
+    task_events::ROUTES,
+    agents::ROUTES,
+    kept_agents::ROUTES,
+];
+
+/// Every route.
+pub fn all() -> impl Iterator<Item = &'static Route> {
+    RESOURCES.into_iter().flatten()
+}
+
+/// What makes a request that starts a Run happen once.
+const KEY_HEADER: &str = "idempotency-key";
+/// Characters of a key.
+const KEY_MAX: usize = 200;
+
+/// The key of a request that starts a Run: the same one gives the same Run, also after a lost reply.
+///
+/// # Errors
+/// It is too long.
+fn key(call: &Call) -> Result<Option<String>, RequestError> {
+    match call.header(KEY_HEADER).map(str::trim).filter(|key| !key.is_empty()) {
+        Some(key) if key.chars().count() > KEY_MAX => {
+            Err(RequestError::Query(format!("{KEY_HEADER} must be at most {KEY_MAX} characters")))
+        }
+        key => Ok(key.map(str::to_owned)),
+    }
+}
+
+/// An object as a reply.
+fn json(members: impl Into<Json>) -> Json {
+    members.into()
+}

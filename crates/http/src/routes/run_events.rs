@@ -1,0 +1,112 @@
+//! Events of Runs: by pages, and live.
+
+use axum::{http::StatusCode, response::Response};
+use segue_flow::api::Watch;
+use segue_model::flow::Json;
+use serde_json::Value;
+
+use super::json;
+use crate::{
+    app::App,
+    call::Call,
+    error::{ApiError, RequestError},
+    live::{self, Frame, Next, Source},
+    reply,
+    shape::Shape,
+    table::{self, Content, Method, Parameter, Query, Reply, Route},
+    wire::{event, evidence},
+};
+
+/// Events of a page.
+const LIMIT: usize = 100;
+const LIMIT_MAX: u64 = 500;
+
+const AFTER: Parameter = Parameter::optional("after", Shape::Integer, "Only events behind this number; 0 for all.");
+const PAGE: &[Parameter] =
+    &[AFTER, Parameter::optional("limit", Shape::Integer, "At most this many (1-500, 100 by default).")];
+
+pub const ROUTES: &[Route] = &[
+    Route {
+        method: Method::Get,
+        path: "/api/v1/runs/{run_id}/events",
+        name: "listRunEvents",
+        about: "The events of a Run in order, one page at a time.",
+        query: Query::Only(PAGE),
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&event::PAGE))],
+        call: |call| Box::pin(page(call)),
+    },
+    Route {
+        method: Method::Get,
+        path: "/api/v1/runs/{run_id}/events/stream",
+        name: "streamRunEvents",
+        about: "The events of a Run as they are recorded, each once and in order. `Last-Event-ID` or `after` says where to go on; \
+            the event `end` is the last one.",
+        query: Query::Only(&[AFTER]),
+        body: None,
+        replies: &[
+            Reply { status: StatusCode::OK, content: Content::Events(Shape::Named(&event::EVENT)) },
+            Reply { status: StatusCode::NO_CONTENT, content: Content::Nothing },
+        ],
+        call: |call| Box::pin(stream(call)),
+    },
+];
+
+async fn page(call: Call) -> Result<Response, ApiError> {
+    let after = call.number("after", 0..=u64::MAX)?.unwrap_or(0);
+    let limit = call.number("limit", 1..=LIMIT_MAX)?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
+    let run = call.id("run_id");
+    let page = call.app.flows().events(run, after).await?;
+    let more = !page.ended && page.events.len() >= usize::try_from(LIMIT_MAX).unwrap_or(usize::MAX);
+    reply::json(StatusCode::OK, &json(event::page(run, page, limit, more)))
+}
+
+async fn stream(call: Call) -> Result<Response, ApiError> {
+    let after = live::after(&call)?;
+    let run = call.id("run_id").to_owned();
+    let watch = call.app.flows().watch(&run, after).await?;
+    live::respond(Follower { app: call.app.clone(), run, after, watch }, &call).await
+}
+
+struct Follower {
+    app: App,
+    run: String,
+    after: u64,
+    watch: Watch,
+}
+
+fn frames(events: Vec<segue_flow::api::Published>) -> Result<Vec<Frame>, ApiError> {
+    let frame = |published: segue_flow::api::Published| {
+        let id = published.sequence;
+        let data = serde_json::to_string(&event::written(published));
+        data.map(|data| Frame { id, data }).map_err(|error| RequestError::Unwritable(error.to_string()).into())
+    };
+    events.into_iter().map(frame).collect()
+}
+
+impl Source for Follower {
+    fn ready(&mut self) -> Next<'_> {
+        Box::pin(async move {
+            let page = self.app.flows().events(&self.run, self.after).await?;
+            // What is there is told by the watch; only an end with nothing before it is told at once.
+            Ok((!page.ended || !page.events.is_empty()).then(Vec::new))
+        })
+    }
+
+    fn next(&mut self) -> Next<'_> {
+        Box::pin(async move {
+            match self.watch.next().await? {
+                Some(page) => frames(page.events).map(Some),
+                None => Ok(None),
+            }
+        })
+    }
+
+    fn end(&mut self) -> live::End<'_> {
+        Box::pin(async move {
+            let run = self.app.flows().run(&self.run).await?;
+            let end = serde_json::to_value(Json::Object(evidence::end(&run)));
+            Ok(end.unwrap_or(Value::Null))
+        })
+    }
+}
