@@ -32,7 +32,7 @@ pub const KEY_PREFIX: &str = "key:";
 /// How often an admission that was overtaken by another process is judged again.
 const TRIES: usize = 16;
 /// The document by which processes take turns.
-const TURN: &str = "admission";
+pub const TURN: &str = "admission";
 
 /// What is to be run.
 #[derive(Debug, Clone, PartialEq)]
@@ -207,7 +207,7 @@ fn built_in(
 pub fn built_in_document(granularity: Granularity) -> Document {
     let flow = granularity.flow();
     let steps = flow.nodes().iter().map(|node| {
-        let from = node.upstream.ids().first().map(|id| Json::from(id));
+        let from = node.upstream.ids().first().map(Json::from);
         let title = segue_model::flow::json::object([("title", node.title.as_str().into())]);
         Json::Object(segue_model::flow::json::object([
             ("id", (&node.id).into()),

@@ -43,6 +43,8 @@ pub async fn create(shared: &Arc<Shared>, creation: Creation) -> Result<Status, 
     if shared.is_stopping() {
         return Err(Refused::Storage(StorageError::Stopping));
     }
+    // From before it is recorded until it has its job, nobody here takes it for a Run that was left.
+    let _claim = shared.claim(&creation.id).ok_or(Refused::Exists)?;
     let Creation { id, bound, about, flow_input, challenge, taken, key, documents } = creation;
     let now = shared.now();
     let created = RunCreated {

@@ -35,9 +35,9 @@ const JOB_LOOK: Duration = Duration::from_millis(20);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Request {
-    CancelRun { actor: Option<String> },
-    AnswerRun { answer: PersonAnswered },
-    DecideRun { node: NodeId, decision: String, actor: Option<String> },
+    Cancel { actor: Option<String> },
+    Answer { answer: PersonAnswered },
+    Decide { node: NodeId, decision: String, actor: Option<String> },
 }
 
 /// Requests a cancellation. `flow_id`, if given, must be that of the Run.
@@ -63,7 +63,7 @@ pub async fn cancel(
         (Ask::Cancel { asked, reply: Some(reply) }, answer)
     };
     let asked = Asked { actor: actor.clone(), request: None };
-    let cancelled = match reach(shared, &run, || ask(asked.clone()), Request::CancelRun { actor }).await? {
+    let cancelled = match reach(shared, &run, || ask(asked.clone()), Request::Cancel { actor }).await? {
         Reached::Here(cancelled) => cancelled,
         Reached::Ended(row) => Cancelled { accepted: false, status: status(&row)? },
         Reached::Elsewhere(request) => {
@@ -119,7 +119,7 @@ pub async fn answer(shared: &Arc<Shared>, id: &str, answer: Answer) -> Result<()
         let (reply, answer) = oneshot::channel();
         (Ask::Answer { answer: says.clone(), reply: Some(reply) }, answer)
     };
-    match reach(shared, &run, ask, Request::AnswerRun { answer: says.clone() }).await? {
+    match reach(shared, &run, ask, Request::Answer { answer: says.clone() }).await? {
         Reached::Here(result) => Ok(result?),
         Reached::Ended(row) => Err(RuleError::NotRunning(status(&row)?.as_str()).into()),
         Reached::Elsewhere(request) => {
@@ -158,7 +158,7 @@ pub async fn decide(
         let (reply, answer) = oneshot::channel();
         (Ask::Decide { node: node_id.clone(), decision, asked: asked.clone(), reply: Some(reply) }, answer)
     };
-    let request = Request::DecideRun { node: node_id.clone(), decision: decision.as_str().to_owned(), actor };
+    let request = Request::Decide { node: node_id.clone(), decision: decision.as_str().to_owned(), actor };
     match reach(shared, &run, ask, request).await? {
         Reached::Here(result) => Ok(result?),
         Reached::Ended(row) => Err(RuleError::NotRunning(status(&row)?.as_str()).into()),
@@ -178,7 +178,7 @@ pub async fn decide(
 enum Reached<T> {
     Here(T),
     /// The Run has ended.
-    Ended(RunRow),
+    Ended(Box<RunRow>),
     /// Through another server, by the request of this number.
     Elsewhere(i64),
 }
@@ -202,7 +202,7 @@ async fn reach<T>(
         }
         let row = reads::row_of(shared, run.as_str()).await?;
         if row.ended {
-            return Ok(Reached::Ended(row));
+            return Ok(Reached::Ended(Box::new(row)));
         }
         if row.server != shared.instance() && shared.journal().alive(&row.server) {
             return elsewhere(shared, run, body).await.map(Reached::Elsewhere);
@@ -296,12 +296,12 @@ async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
 
 fn ask_of(request: Request, id: i64) -> Ask {
     match request {
-        Request::CancelRun { actor } => Ask::Cancel { asked: Asked { actor, request: Some(id) }, reply: None },
-        Request::AnswerRun { mut answer } => {
+        Request::Cancel { actor } => Ask::Cancel { asked: Asked { actor, request: Some(id) }, reply: None },
+        Request::Answer { mut answer } => {
             answer.own = Asked { actor: None, request: Some(id) };
             Ask::Answer { answer, reply: None }
         }
-        Request::DecideRun { node, decision, actor } => {
+        Request::Decide { node, decision, actor } => {
             let decision = if decision == Decision::Repeat.as_str() { Decision::Repeat } else { Decision::Fail };
             Ask::Decide { node, decision, asked: Asked { actor, request: Some(id) }, reply: None }
         }

@@ -339,9 +339,14 @@ pub async fn ended(shared: &Arc<Shared>, id: &RunId) -> Result<RunRow, RunError>
     let mut changes = shared.journal().changes();
     loop {
         changes.mark_unchanged();
+        let job = shared.job(id);
         let row = row_of(shared, id.as_str()).await?;
         if row.ended {
             return Ok(row);
+        }
+        if let Some(job) = job {
+            job.over().await;
+            continue;
         }
         if changes.changed().await.is_err() {
             return Err(StorageError::Stopping.into());

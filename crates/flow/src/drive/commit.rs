@@ -8,7 +8,7 @@ use std::time::Duration;
 use segue_journal::{AppendError, Batch};
 
 use super::{RunJob, Stopped};
-use crate::{error::StorageError, payload, recover};
+use crate::{admit, error::StorageError, payload, recover};
 
 /// How long to wait before a write is tried again after the journal said that it could not.
 const RETRY_AFTER: Duration = Duration::from_millis(250);
@@ -69,6 +69,8 @@ impl RunJob {
             StorageError::Append(AppendError::DuplicateKey { .. }) => Refused::Duplicate,
             StorageError::Append(AppendError::Conflict { .. }) => Refused::Exists,
             StorageError::Append(AppendError::Stale { .. }) => Refused::Stale,
+            // The very first two admissions of a workspace met.
+            StorageError::Append(AppendError::Exists { kind, .. }) if kind == admit::TURN => Refused::Stale,
             error => Refused::Storage(error),
         })
     }

@@ -28,7 +28,7 @@ use segue_model::{
     run::{Attempt, Event, Status, attempt::Loss, next, wake_at},
 };
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, watch},
     task::{Id, JoinSet},
 };
 
@@ -52,6 +52,15 @@ pub struct JobRef {
     pub run: RunId,
     /// Unbounded: asks come from people, and each waits for its answer.
     pub asks: mpsc::UnboundedSender<Ask>,
+    /// Closed when the job is over.
+    over: watch::Receiver<()>,
+}
+
+impl JobRef {
+    /// Waits for the end of the job. It cannot be found any more by then.
+    pub async fn over(mut self) {
+        while self.over.changed().await.is_ok() {}
+    }
 }
 
 /// Why a job stops before the end of its Run.
@@ -87,6 +96,8 @@ pub struct RunJob {
     answered: Vec<i64>,
     replies: Vec<Reply>,
     leaving: bool,
+    /// Dropped with the job.
+    _over: watch::Sender<()>,
     _busy: Busy,
 }
 
@@ -112,7 +123,8 @@ impl RunJob {
 
     fn build(shared: &Arc<Shared>, record: RunRecord) -> Self {
         let (tx, asks) = mpsc::unbounded_channel();
-        let own = JobRef { run: record.run.id.clone(), asks: tx };
+        let (over_tx, over) = watch::channel(());
+        let own = JobRef { run: record.run.id.clone(), asks: tx, over };
         Self {
             shared: Arc::clone(shared),
             record,
@@ -130,6 +142,7 @@ impl RunJob {
             answered: Vec::new(),
             replies: Vec::new(),
             leaving: false,
+            _over: over_tx,
             _busy: shared.busy(),
         }
     }

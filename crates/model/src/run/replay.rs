@@ -85,12 +85,10 @@ pub fn replay(old: &Flow, parent: &Run, new: &Flow, flow_input: &Object) -> Repl
     let graph = new.graph();
     loop {
         let runs: Vec<usize> = (0..because.len()).filter(|at| because[*at].is_some()).collect();
-        for at in 0..because.len() {
-            if because[at].is_none() {
-                let ancestors = graph.ancestors(at);
-                let upstream = runs.iter().find(|run| ancestors.contains(run));
-                because[at] = upstream.map(|run| Because::Upstream(new.nodes()[*run].id.clone()));
-            }
+        for (at, because) in because.iter_mut().enumerate().filter(|(_, because)| because.is_none()) {
+            let ancestors = graph.ancestors(at);
+            let upstream = runs.iter().find(|run| ancestors.contains(run));
+            *because = upstream.map(|run| Because::Upstream(new.nodes()[*run].id.clone()));
         }
         let carried: HashSet<usize> = (0..because.len()).filter(|at| because[*at].is_none()).collect();
         let Some(group) = shared_session(new, &carried) else { break };

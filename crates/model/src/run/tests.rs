@@ -3,6 +3,7 @@
 mod chain;
 mod graph;
 mod simulation;
+mod taken;
 
 use super::{
     about::About,

@@ -12,10 +12,10 @@ async fn set_up(flows: &segue_flow::Flows) {
     flows.save_capability(&tool("cli.read", "true", &["execute_process", "read_local"])).await.unwrap();
     flows.save_capability(&tool("cli.write", "true", &["execute_process", "write_external"])).await.unwrap();
     let reads = chain("flow-reads", &[("a", "tool.task", &bound("cli.read"))]);
-    let writes = document(&format!(
-        r#"{{"schema_version":1,"id":"flow-writes","name":"W","inputs":{{"n":{{"type":"integer","required":true}}}},
-            "steps":[{{"id":"a","type":"tool.task","from":null,"params":{{"capability_id":"cli.write"}}}}]}}"#
-    ));
+    let writes = document(
+        r#"{"schema_version":1,"id":"flow-writes","name":"W","inputs":{"n":{"type":"integer","required":true}},
+            "steps":[{"id":"a","type":"tool.task","from":null,"params":{"capability_id":"cli.write"}}]}"#,
+    );
     flows.save_flow(reads, None).await.unwrap();
     flows.save_flow(writes, None).await.unwrap();
 }
@@ -67,7 +67,8 @@ fn an_authorization_is_good_for_exactly_its_flow_and_inputs_also_after_a_restart
             other => panic!("{other:?}"),
         }
     });
-    let with = |n: i64, authorization: segue_model::flow::Json| Admit { authorization: Some(authorization), ..writes(n) };
+    let with =
+        |n: i64, authorization: segue_model::flow::Json| Admit { authorization: Some(authorization), ..writes(n) };
     process.run(async {
         let once = process.flows.admit(with(1, challenge.authorization())).await.unwrap();
         assert_eq!(process.flows.ended(&once.run_id).await.unwrap().status, "succeeded");

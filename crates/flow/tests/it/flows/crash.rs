@@ -161,7 +161,10 @@ fn without_results_a_writer_is_never_repeated_and_the_run_says_how_to_go_on() {
             "succeeded" => {}
             "failed" => {
                 interrupted += 1;
-                assert_eq!(kinds[kinds.len() - 4..], ["node.uncertain", "node.failed", "run.interrupted", "run.failed"]);
+                assert_eq!(
+                    kinds[kinds.len() - 4..],
+                    ["node.uncertain", "node.failed", "run.interrupted", "run.failed"]
+                );
                 goes_on(&world, &summary);
             }
             other => panic!("{other}"),
@@ -176,7 +179,8 @@ fn goes_on(world: &World, parent: &segue_flow::api::Summary) {
     process.run(async {
         let why = process.flows.why(parent.run_id.as_str()).await.unwrap();
         assert!(why.headline.starts_with("it was interrupted"), "{why:?}");
-        let node = ["write", "publish"].into_iter().find(|node| why.ways_on[0].ends_with(&format!("\"{node}\""))).unwrap();
+        let node =
+            ["write", "publish"].into_iter().find(|node| why.ways_on[0].ends_with(&format!("\"{node}\""))).unwrap();
         let mut fork = Fork {
             parent: parent.run_id.as_str().into(),
             from_node: node.into(),

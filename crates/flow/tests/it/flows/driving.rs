@@ -251,3 +251,30 @@ fn large_outputs_travel_as_blobs_and_read_the_same() {
     let bytes: usize = stored.iter().map(|event| event.payload.len()).sum();
     assert!(bytes < 10_000, "{bytes} bytes of events");
 }
+
+/// Design §12: 20 kB.
+#[test]
+fn a_small_run_takes_little_of_the_disk() {
+    const RUNS: u64 = 100;
+    let world = World::on_disk().with_room(RUNS as usize);
+    world.install("true");
+    world.scripted.set("gate", &[Deed::Judge(true)]);
+    let size = || -> u64 {
+        let files = std::fs::read_dir(world.path().join("state")).unwrap().flatten();
+        files.filter_map(|file| file.metadata().ok()).filter(|file| file.is_file()).map(|file| file.len()).sum()
+    };
+    let process = world.start();
+    process.run(set_up(&process.flows));
+    process.stop(segue_flow::api::OnStop::Cancel);
+    let before = size();
+    let process = world.start();
+    process.run(async {
+        for _ in 0..RUNS {
+            let run = admitted(&process.flows, admission("flow-reference")).await;
+            process.flows.ended(&run.run_id).await.unwrap();
+        }
+    });
+    process.stop(segue_flow::api::OnStop::Cancel);
+    let each = (size() - before) / RUNS;
+    assert!(each <= 20_000, "{each} bytes for each");
+}

@@ -59,7 +59,10 @@ fn a_fork_reuses_what_comes_before_and_runs_the_rest() {
         let repair = flows.outcome(parent.as_str()).await.unwrap().failure.unwrap().repair_from_node_id.unwrap();
         let child = forked(flows, from(&parent, repair.as_str())).await;
         let summary = flows.run(child.as_str()).await.unwrap();
-        assert_eq!((summary.status.as_str(), summary.parent), ("succeeded", Some((parent.as_str().into(), "write".into()))));
+        assert_eq!(
+            (summary.status.as_str(), summary.parent),
+            ("succeeded", Some((parent.as_str().into(), "write".into())))
+        );
         let begun = ["read", "write", "gate", "publish"].map(|node| world.scripted.begun(node));
         assert_eq!(begun, [1, 2, 2, 1]);
         let evidence = flows.evidence(child.as_str()).await.unwrap();
@@ -82,7 +85,10 @@ fn forks_are_refused_in_the_contracts_order() {
         let flows = &process.flows;
         set_up(flows).await;
         let unknown = RunId::from_bytes([9; 16]);
-        assert_eq!(refused(flows.fork(from(&unknown, "read")).await), ForkError::UnknownParent(unknown.as_str().into()));
+        assert_eq!(
+            refused(flows.fork(from(&unknown, "read")).await),
+            ForkError::UnknownParent(unknown.as_str().into())
+        );
         world.scripted.set("read", &[Deed::Hold, Deed::Fail("no"), Deed::Return(object([]))]);
         let active = admitted(flows, admission("flow-reference")).await.run_id;
         assert_eq!(refused(flows.fork(from(&active, "read")).await), ForkError::ParentActive(active.clone()));
@@ -208,7 +214,8 @@ fn a_replay_runs_what_changed_and_what_depends_on_it() {
         assert_eq!(refused(flows.replay(replay.clone()).await), ForkError::NothingToRun);
         flows.update_flow(&saved.local_id, flow("Do it better"), None).await.unwrap();
         let plan = flows.plan_replay(&replay).await.unwrap();
-        let codes: Vec<_> = plan.nodes.iter().map(|(_, because)| because.as_ref().map(|because| because.code())).collect();
+        let codes: Vec<_> =
+            plan.nodes.iter().map(|(_, because)| because.as_ref().map(|because| because.code())).collect();
         assert_eq!(codes, [None, Some("changed"), None, Some("upstream")]);
         let child = flows.replay(replay).await.unwrap().run_id;
         assert_eq!(flows.ended(&child).await.unwrap().status, "succeeded");

@@ -57,7 +57,8 @@ fn an_answer_is_checked_and_given_once() {
         until_waiting(flows, id).await;
         let unknown = flows.answer(id, says("maybe", Some(r#"{"stars":1}"#))).await;
         assert!(matches!(unknown, Err(AnswerError::Rule(RuleError::UnknownOption { .. }))), "{unknown:?}");
-        let Err(AnswerError::Form { problems }) = flows.answer(id, says("approve", Some(r#"{"stars":6}"#))).await else {
+        let Err(AnswerError::Form { problems }) = flows.answer(id, says("approve", Some(r#"{"stars":6}"#))).await
+        else {
             panic!("six stars are too many");
         };
         assert_eq!(problems.iter().map(|problem| problem.path.as_str()).collect::<Vec<_>>(), ["/form/stars"]);
@@ -108,11 +109,13 @@ fn the_run_of_another_server_is_answered_and_cancelled_through_the_journal() {
         driver.flows.answer_requests();
         set_up(&driver.flows).await;
     });
-    let admit = || driver.run(async {
-        let run = driver.flows.admit(admission("flow-person")).await.unwrap();
-        until_waiting(&driver.flows, run.run_id.as_str()).await;
-        run
-    });
+    let admit = || {
+        driver.run(async {
+            let run = driver.flows.admit(admission("flow-person")).await.unwrap();
+            until_waiting(&driver.flows, run.run_id.as_str()).await;
+            run
+        })
+    };
     let (answered, cancelled) = (admit(), admit());
     console.run(async {
         let id = answered.run_id.as_str();
@@ -151,7 +154,10 @@ fn of_ten_requests_to_cancel_exactly_one_is_accepted() {
         assert_eq!(accepted, 1);
         assert_eq!(flows.ended(&run.run_id).await.unwrap().status, "cancelled");
         let kinds = kinds(flows, id).await;
-        assert_eq!(kinds[kinds.len() - 4..], ["run.cancel_requested", "attempt.ended", "node.cancelled", "run.cancelled"]);
+        assert_eq!(
+            kinds[kinds.len() - 4..],
+            ["run.cancel_requested", "attempt.ended", "node.cancelled", "run.cancelled"]
+        );
     });
 }
 
@@ -187,8 +193,7 @@ fn a_failure_after_an_approval_keeps_the_approval() {
         until_waiting(flows, id).await;
         flows.answer(id, says("approve", Some(r#"{"stars":5}"#))).await.unwrap();
         assert_eq!(flows.ended(&run.run_id).await.unwrap().status, "failed");
-        let fork =
-            Fork { parent: id.into(), from_node: "after".into(), inputs: None, authorization: None, key: None };
+        let fork = Fork { parent: id.into(), from_node: "after".into(), inputs: None, authorization: None, key: None };
         let fork = flows.fork(fork).await.unwrap();
         assert_eq!(flows.ended(&fork.run_id).await.unwrap().status, "succeeded");
         let evidence = flows.evidence(fork.run_id.as_str()).await.unwrap();

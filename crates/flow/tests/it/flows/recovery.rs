@@ -139,7 +139,9 @@ fn a_run_that_cannot_be_loaded_is_set_aside_and_the_rest_is_served() {
         assert_eq!(flows.ended(&good.run_id).await.unwrap().status, "succeeded");
         let outcome = flows.outcome(bad.run_id.as_str()).await;
         assert!(matches!(outcome, Err(RunError::Quarantined { .. })), "{outcome:?}");
-        let history = |limit: &'static str| flows.history(Query::read([("flow_id", "flow-reference"), ("limit", limit)]).unwrap());
+        let history = |limit: &'static str| {
+            flows.history(Query::read([("flow_id", "flow-reference"), ("limit", limit)]).unwrap())
+        };
         assert!(matches!(history("10").await, Err(RunError::Quarantined { .. })), "a history with it has no reading");
         let listed = flows.runs(List { limit: 10, ..List::default() }).await.unwrap();
         assert_eq!(listed.iter().filter(|run| run.quarantined.is_some()).count(), 1);
@@ -152,10 +154,13 @@ fn a_run_that_cannot_be_loaded_is_set_aside_and_the_rest_is_served() {
 #[test]
 fn runs_belong_to_their_workspace() {
     let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold, Deed::Return(members("{}"))]);
     let process = world.start();
     let run = process.run(async {
         set_up(&process.flows).await;
-        admitted(&process.flows, admission("flow-reference")).await
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
     });
     process.kill();
     let elsewhere = world.start_in("bin");
