@@ -106,8 +106,13 @@ impl Channel {
         });
         let started =
             start.await.map_err(|error| Refusal::new(Code::Internal, format!("the start broke off: {error}")))?;
+        let told = match started {
+            Ok(id) => self.get_task(id.as_str()).await,
+            Err(refusal) => Err(refusal),
+        };
+        // Until here nobody knows the task's id.
         guard.0 = None;
-        self.get_task(started?.as_str()).await
+        told
     }
 
     /// # Errors
