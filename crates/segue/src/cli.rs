@@ -37,6 +37,37 @@ pub struct Global {
 pub enum Command {
     /// Serve tasks to an MCP client over standard input and output
     Mcp(commands::mcp::Mcp),
+    /// Run a saved flow, and stay until it has ended
+    Run(commands::run::Run),
+    /// List runs, newest first
+    Runs(commands::runs::Runs),
+    /// Show one run: what each node did, and what was made
+    Show(commands::show::Show),
+    /// Follow a run until it has ended
+    Watch(commands::watch::Watch),
+    /// Say what blocks a run, or why it ended as it did
+    Why(commands::why::Why),
+    /// Answer the question of a run, and drive it on
+    Answer(commands::answer::Answer),
+    /// Run again from a node on, with what an earlier run has up to there
+    Fork(commands::fork::Fork),
+    /// Run the flow as it is saved now, with every earlier result that is unchanged by that
+    Replay(commands::replay::Replay),
+    /// Compare two runs of the same flow
+    Compare(commands::compare::Compare),
+    /// Cancel a run
+    Cancel(commands::cancel::Cancel),
+    /// Write the evidence of runs into a SQLite file
+    Export(commands::export::Export),
+    /// The saved flows
+    Flow(commands::flow::Flow),
+    /// What nodes of flows can be bound to
+    Capability(commands::capability::Capability),
+    /// Capabilities and flows that are installed together
+    Bundle(commands::bundle::Bundle),
+    /// What the golden flow calls
+    #[command(hide = true)]
+    Fixture(commands::fixture::Fixture),
     /// List tasks, newest first
     Tasks(commands::tasks::Tasks),
     /// Look at one task, or act on it

@@ -15,6 +15,12 @@ pub enum Exit {
     Refused,
     /// The work failed.
     Failed,
+    /// An evaluation said no.
+    Rejected,
+    /// A person is waited for.
+    Waiting,
+    /// Effects were not authorized.
+    Unauthorized,
     /// The work was cancelled.
     Cancelled,
     Interrupted,
@@ -29,6 +35,9 @@ impl Exit {
             Self::Internal => 1,
             Self::Refused => 2,
             Self::Failed => 3,
+            Self::Rejected => 4,
+            Self::Waiting => 5,
+            Self::Unauthorized => 6,
             Self::Cancelled => 7,
             Self::Interrupted => 130,
         }

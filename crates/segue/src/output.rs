@@ -11,6 +11,12 @@ pub fn line(text: &str) {
     write(&mut anstream::stdout().lock(), text);
 }
 
+/// Writes bytes to standard output as they are: content that was asked for.
+pub fn bytes(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    written(out.write_all(bytes).and_then(|()| out.flush()));
+}
+
 /// Writes a value as indented JSON.
 pub fn json(value: &Value) {
     line(&plain::json(&serde_json::to_string_pretty(value).unwrap_or_default()));
@@ -32,7 +38,10 @@ pub fn error(text: &str) {
 }
 
 fn write(out: &mut impl Write, text: &str) {
-    let outcome = writeln!(out, "{text}").and_then(|()| out.flush());
+    written(writeln!(out, "{text}").and_then(|()| out.flush()));
+}
+
+fn written(outcome: io::Result<()>) {
     match outcome {
         Ok(()) => {}
         // `segue … | head` is no fault; anything else is.

@@ -65,12 +65,21 @@ pub fn agents_file(given: Option<&Path>) -> Result<Option<Place>, PlaceError> {
     if let Some(given) = given {
         return Ok(Some(Place { path: cwd()?.join(given), from: "--agents-file" }));
     }
-    let base = match (absolute("XDG_CONFIG_HOME"), absolute("HOME")) {
-        (Some(base), _) => Some(Place { path: base.join("segue/agents.toml"), from: "XDG_CONFIG_HOME" }),
-        (None, Some(home)) => Some(Place { path: home.join(".config/segue/agents.toml"), from: "HOME" }),
+    Ok(config_place("agents.toml").filter(|place| place.path.exists()))
+}
+
+/// A file of the configuration folder, which need not exist; `None` when nothing names a folder.
+#[must_use]
+pub fn config_file(name: &str) -> Option<PathBuf> {
+    config_place(name).map(|place| place.path)
+}
+
+fn config_place(name: &str) -> Option<Place> {
+    match (absolute("XDG_CONFIG_HOME"), absolute("HOME")) {
+        (Some(base), _) => Some(Place { path: base.join("segue").join(name), from: "XDG_CONFIG_HOME" }),
+        (None, Some(home)) => Some(Place { path: home.join(".config/segue").join(name), from: "HOME" }),
         (None, None) => None,
-    };
-    Ok(base.filter(|place| place.path.exists()))
+    }
 }
 
 /// The base folder of completion markers.

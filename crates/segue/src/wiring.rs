@@ -34,6 +34,8 @@ pub struct Wanted {
 pub struct Wired {
     pub channel: Channel,
     pub journal: Arc<dyn Journal>,
+    /// The folder for hosts: their sockets and spools.
+    pub hosts: PathBuf,
     /// Removed when an ephemeral server ends.
     scratch: Option<PathBuf>,
 }
@@ -58,7 +60,7 @@ impl Wired {
             journal: Arc::clone(&journal),
             world: Arc::new(Machine),
             agents,
-            hosts,
+            hosts: hosts.clone(),
             exe: segue_host::own_executable(),
             cwd,
             environment: std::env::vars_os().collect(),
@@ -68,7 +70,7 @@ impl Wired {
             orphan_grace: wanted.orphan_grace.unwrap_or(Duration::from_millis(segue_host::ORPHAN_GRACE_MS)),
             ephemeral: wanted.ephemeral,
         };
-        Ok(Self { channel: Channel::new(config), journal, scratch })
+        Ok(Self { channel: Channel::new(config), journal, hosts, scratch })
     }
 
     /// Gives everything back.

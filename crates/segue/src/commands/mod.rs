@@ -1,12 +1,33 @@
 //! One file per command.
 
 pub mod agents;
+pub mod answer;
+mod asking;
+pub mod bundle;
+pub mod cancel;
+pub mod capability;
+pub mod compare;
 pub mod completions;
 pub mod config;
 pub mod doctor;
+pub mod export;
+pub mod fixture;
+pub mod flow;
+mod flow_error;
+pub mod fork;
+mod inputs;
 pub mod mcp;
+pub mod replay;
+pub mod run;
+mod run_id;
+mod run_json;
+mod running;
+pub mod runs;
+pub mod show;
 pub mod task;
 pub mod tasks;
+pub mod watch;
+pub mod why;
 
 use std::process::ExitCode;
 
@@ -26,6 +47,11 @@ pub enum CommandError {
     Refused(#[from] segue_channel::Refusal),
     #[error("{0}")]
     Usage(String),
+    /// Effects that nobody authorized.
+    #[error("{0}")]
+    Unauthorized(String),
+    #[error("{0}")]
+    Internal(String),
     #[error("{what}: {source}")]
     Io { what: &'static str, source: std::io::Error },
 }
@@ -36,9 +62,12 @@ impl CommandError {
         match self {
             // What the command line, the environment or the agents file say has to be mended.
             Self::Wiring(WiringError::Place(_) | WiringError::Agents(_)) => Exit::Refused,
-            Self::Wiring(WiringError::Journal(_) | WiringError::Ephemeral(_)) | Self::Io { .. } => Exit::Internal,
+            Self::Wiring(WiringError::Journal(_) | WiringError::Ephemeral(_)) | Self::Io { .. } | Self::Internal(_) => {
+                Exit::Internal
+            }
             Self::Refused(refusal) => Exit::of_refusal(refusal.code),
             Self::Usage(_) => Exit::Refused,
+            Self::Unauthorized(_) => Exit::Unauthorized,
         }
     }
 }
@@ -49,6 +78,21 @@ pub fn run(cli: Cli) -> ExitCode {
     let Cli { global, command } = cli;
     let outcome = match command {
         Command::Mcp(command) => command.run(&global),
+        Command::Run(command) => command.run(&global),
+        Command::Runs(command) => command.run(&global),
+        Command::Show(command) => command.run(&global),
+        Command::Watch(command) => command.run(&global),
+        Command::Why(command) => command.run(&global),
+        Command::Answer(command) => command.run(&global),
+        Command::Fork(command) => command.run(&global),
+        Command::Replay(command) => command.run(&global),
+        Command::Compare(command) => command.run(&global),
+        Command::Cancel(command) => command.run(&global),
+        Command::Export(command) => command.run(&global),
+        Command::Flow(command) => command.run(&global),
+        Command::Capability(command) => command.run(&global),
+        Command::Bundle(command) => command.run(&global),
+        Command::Fixture(command) => command.run(),
         Command::Tasks(command) => command.run(&global),
         Command::Task(command) => command.run(&global),
         Command::Agents(command) => command.run(&global),

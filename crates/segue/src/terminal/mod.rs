@@ -5,6 +5,8 @@ pub mod moment;
 pub mod page;
 pub mod plain;
 pub mod progress;
+pub mod run_progress;
+pub mod run_words;
 pub mod style;
 pub mod table;
 pub mod task_page;

@@ -80,7 +80,8 @@ fn the_base_is_where_it_was_asked_for() {
 
 #[test]
 fn a_base_that_is_not_safe_is_refused_and_the_server_runs_without() {
-    let prepare: [(&str, fn(&Path)); 6] = [
+    type Prepare = fn(&Path);
+    let bases: [(&str, Prepare); 6] = [
         ("link", |base| {
             let target = base.with_extension("target");
             fs::create_dir(&target).unwrap();
@@ -101,7 +102,7 @@ fn a_base_that_is_not_safe_is_refused_and_the_server_runs_without() {
         }),
         ("no/parent", |_| {}),
     ];
-    for (name, prepare) in prepare {
+    for (name, prepare) in bases {
         if name == "foreign" && !rustix::process::geteuid().is_root() {
             // Only root can make a folder somebody else's.
             continue;

@@ -1,5 +1,6 @@
 //! The channel as its clients know it: every promise of the published contract, against the real server and a
 //! real agent process. One file for each part of the contract.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod additions;
 mod arguments;

@@ -1,0 +1,67 @@
+//! What the flows refuse, as the end of a command. A fault of the record is Segue's own; everything else is the
+//! request's.
+
+use segue_flow::error::{
+    AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError, RunError,
+    StorageError,
+};
+
+use super::CommandError;
+
+/// An error with all of its causes on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        // Transparent variants say what their source says.
+        if !text.ends_with(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+impl From<StorageError> for CommandError {
+    fn from(error: StorageError) -> Self {
+        Self::Internal(chain(&error))
+    }
+}
+
+/// `$fault` is the variant that carries a [`StorageError`].
+macro_rules! refusals {
+    ($($error:ident: $($fault:pat_param)|+,)+) => {
+        $(impl From<$error> for CommandError {
+            fn from(error: $error) -> Self {
+                let text = chain(&error);
+                match error {
+                    $($fault)|+ => Self::Internal(text),
+                    _ => Self::Usage(text),
+                }
+            }
+        })+
+    };
+}
+
+refusals! {
+    FlowError: FlowError::Storage(_),
+    CapabilityError: CapabilityError::Storage(_),
+    BundleError: BundleError::Storage(_),
+    RunError: RunError::Storage(_) | RunError::Inconsistent { .. },
+    CompareError: CompareError::Run(RunError::Storage(_)),
+    CancelError: CancelError::Run(RunError::Storage(_)),
+    AnswerError: AnswerError::Run(RunError::Storage(_)),
+    ExportError: ExportError::Run(RunError::Storage(_)),
+}
+
+impl From<AdmitError> for CommandError {
+    fn from(error: AdmitError) -> Self {
+        match error {
+            AdmitError::AuthorizationRequired(_) => Self::Unauthorized(error.to_string()),
+            AdmitError::Storage(_) | AdmitError::Flow(FlowError::Storage(_)) => Self::Internal(chain(&error)),
+            _ => Self::Usage(chain(&error)),
+        }
+    }
+}

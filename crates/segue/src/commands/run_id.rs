@@ -1,0 +1,35 @@
+//! Run ids as people type them: whole, or the beginning of one.
+
+use segue_flow::{Flows, api::List, error::RunError};
+use segue_model::flow::RunId;
+
+use super::CommandError;
+
+/// How many Runs an ambiguous beginning names.
+const NAMED: usize = 5;
+
+/// The id that is meant. A whole one is taken as it is, whether there is such a Run or not.
+///
+/// # Errors
+/// When no id begins so, or several do.
+pub async fn resolve(flows: &Flows, text: &str) -> Result<String, CommandError> {
+    let beginning = text.trim().to_ascii_lowercase();
+    if RunId::parse(&beginning).is_some() {
+        return Ok(beginning);
+    }
+    if beginning.is_empty() || !beginning.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+        return Err(RunError::NotFound(text.to_owned()).into());
+    }
+    let list = List { text: Some(beginning.clone()), limit: NAMED + 1, ..List::default() };
+    let runs = flows.runs(list).await?;
+    let mut found: Vec<&str> =
+        runs.iter().map(|run| run.run_id.as_str()).filter(|id| id.starts_with(&beginning)).collect();
+    match (found.len(), found.pop()) {
+        (_, None) => Err(RunError::NotFound(text.to_owned()).into()),
+        (1, Some(only)) => Ok(only.to_owned()),
+        (count, Some(last)) => {
+            found.push(if count > NAMED { "…" } else { last });
+            Err(CommandError::Usage(format!("{text:?} could be any of {}", found.join(", "))))
+        }
+    }
+}

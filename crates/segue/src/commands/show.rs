@@ -1,0 +1,108 @@
+//! `segue show`: one Run, what each node did, and what was made.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use segue_channel::World;
+use segue_flow::api::{Evidence, Node};
+use segue_model::{Timestamp, flow::NodeId};
+
+use super::{CommandError, run_id, run_json};
+use crate::{
+    cli::Global,
+    exit::Exit,
+    flows::{self, Desk, Workspace},
+    output,
+    terminal::{
+        moment,
+        page::Page,
+        run_words, style,
+        table::{self, Field},
+    },
+    world::Machine,
+};
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The run's id, or the beginning of it
+    run: String,
+    /// Print what was published under this name or artifact id, and nothing else
+    #[arg(long, value_name = "NAME", conflicts_with = "json")]
+    artifact: Option<String>,
+    #[command(flatten)]
+    workspace: Workspace,
+    /// Print everything that is known of it as JSON: inputs, outputs, events
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
+        flows::with_flows(global, &self.workspace, async |desk| self.show(desk).await)
+    }
+
+    async fn show(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let id = run_id::resolve(&desk.flows, &self.run).await?;
+        let evidence = desk.flows.evidence(&id).await?;
+        if let Some(wanted) = &self.artifact {
+            let named =
+                |artifact: &&segue_flow::api::Artifact| artifact.name == *wanted || artifact.id.as_str() == wanted;
+            let artifact = evidence.artifacts.iter().find(named);
+            let artifact =
+                artifact.ok_or_else(|| CommandError::Usage(format!("the run has no artifact {wanted:?}")))?;
+            let content = desk.flows.artifact(artifact.id.as_str()).await?;
+            output::bytes(&content.bytes);
+        } else if self.json {
+            output::json(&run_json::evidence(&evidence));
+        } else {
+            output::line(&page(&evidence, Machine.now()));
+        }
+        Ok(Exit::Succeeded)
+    }
+}
+
+fn page(evidence: &Evidence, now: Timestamp) -> String {
+    let run = &evidence.run;
+    let mut page = Page::default();
+    let waiting = if run.waiting { ", waits for a person" } else { "" };
+    let status = style::coloured(&run.status, run_words::colour(&run.status));
+    page.own("run", &format!("{} {status}{waiting}", run.run_id));
+    page.add("flow", &format!("{} ({})", run.flow_id, run.flow_hash));
+    page.add("task", &format!("{} {}", run.task_id, run.task_title));
+    page.add("topic", &run.topic);
+    page.own("executor", run.profile.as_str());
+    page.own("started", &moment::both(run.started_at, now));
+    if let Some(at) = run.finished_at {
+        let took = moment::span(at.seconds_since(run.started_at));
+        page.own("finished", &format!("{}, took {took}", moment::both(at, now)));
+    }
+    if let Some((parent, from)) = &run.parent {
+        page.add("forked", &format!("from {parent} at {from}"));
+    }
+    for artifact in &run.artifacts {
+        page.add("made", &format!("{} ({})", artifact.name, artifact.id));
+    }
+    let rows = run.nodes.iter().map(|(id, kind)| {
+        let node = evidence.nodes.iter().find(|node| node.node_id == *id);
+        [
+            Field::from(id.as_str()),
+            Field::from(kind.as_str()),
+            Field::from(node.map_or("", |node| node.status.as_str())),
+            Field::from(node.map_or(String::new(), |node| node.attempts.to_string())),
+            Field::from(node.map_or("", |node| node.evidence_level.as_str())),
+            Field::from(node.map_or("", |node| node.executor.executor_id.as_str())),
+            Field::from(last_words(evidence, id, node)),
+        ]
+    });
+    let heading = ["NODE", "KIND", "STATUS", "CALLS", "EVIDENCE", "EXECUTOR", "LATEST"];
+    format!("{}\n\n{}", page.finish(), table::render(heading, 3, rows.collect()))
+}
+
+/// The last thing that was said of a node that is not simply over.
+fn last_words(evidence: &Evidence, id: &NodeId, node: Option<&Node>) -> String {
+    if node.is_none_or(|node| node.status.as_str() == "succeeded") {
+        return String::new();
+    }
+    let own = evidence.events.iter().rev().filter(|event| event.node_id.as_ref() == Some(id));
+    own.filter_map(run_words::event).next().unwrap_or_default()
+}

@@ -1,0 +1,145 @@
+//! A command that works with flows: it opens the state folder, has the flows of one workspace beside the channel, does
+//! its part and goes. What a command starts it follows to its end; Runs that it had to take over beside that, and those
+//! that only wait for somebody, stay for whoever comes next.
+
+use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+
+use clap::Args;
+use segue_flow::{ACTIVE_RUNS, Config, Flows, Standard, api::OnStop};
+use segue_host::adapters::{DEPTH, depth};
+use segue_model::flow::{Json, json::object};
+
+use crate::{
+    brief,
+    cli::Global,
+    commands::CommandError,
+    exit::Exit,
+    places,
+    wiring::{self, Wanted, Wired, WiringError},
+    world::Machine,
+};
+
+/// How long a process of a Run goes on when the command that drove it was killed: long enough for the next one to take
+/// its result.
+const ORPHAN_GRACE: Duration = Duration::from_millis(segue_host::ORPHAN_GRACE_MS);
+/// The user's file of agent descriptors, below the folder of Segue's configuration.
+const DESCRIPTORS: &str = "agent-cli-descriptors.json";
+/// Seconds of one turn of the session fixture. Fixed by the contract.
+const FIXTURE_TIMEOUT: i64 = 30;
+
+/// The workspace whose flows, capabilities and Runs are meant.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Workspace {
+    /// The workspace: flows, capabilities and runs belong to it, and processes work in it [default: the present folder]
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
+impl Workspace {
+    /// Its absolute path. Links are kept.
+    ///
+    /// # Errors
+    /// It is no folder.
+    pub fn path(&self) -> Result<PathBuf, CommandError> {
+        let cwd = places::cwd().map_err(WiringError::from)?;
+        let path = match &self.workspace {
+            // Without the "." and ".." that would make two workspaces of one folder.
+            Some(given) => cwd.join(given).components().collect(),
+            None => cwd,
+        };
+        if path.is_dir() {
+            return Ok(path);
+        }
+        Err(CommandError::Usage(format!("the workspace {} is not a folder", path.display())))
+    }
+}
+
+/// What such a command works with.
+#[derive(Debug)]
+pub struct Desk {
+    pub flows: Flows,
+}
+
+/// Runs `work` with the flows of a workspace.
+///
+/// # Errors
+/// When the parts cannot be put together, or as `work`.
+pub fn with_flows(
+    global: &Global,
+    workspace: &Workspace,
+    work: impl AsyncFnOnce(&Desk) -> Result<Exit, CommandError>,
+) -> Result<ExitCode, CommandError> {
+    let workspace = workspace.path()?;
+    let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
+    let wired = Wired::open(global, Wanted::default())?;
+    let outcome = runtime.block_on(async {
+        brief::import_finished(&wired).await;
+        let desk = open(&wired, workspace).await;
+        let (outcome, idle) = match &desk {
+            Ok(desk) => {
+                let outcome = work(desk).await;
+                (outcome, desk.flows.shut_down(OnStop::Leave).await)
+            }
+            Err(_) => (Ok(Exit::Internal), true),
+        };
+        let left = wired.channel.shut_down().await;
+        let outcome = desk.map(|_| ()).and(outcome);
+        // Processes that may still run matter more than what the command wanted to say.
+        outcome.map(|exit| if left.confirmed && idle { exit } else { Exit::Internal })
+    });
+    runtime.shutdown_background();
+    wired.close();
+    outcome.map(ExitCode::from)
+}
+
+/// The flows of a workspace, set up and with what every process brings.
+///
+/// # Errors
+/// The journal cannot be read or written.
+pub async fn open(wired: &Wired, workspace: PathBuf) -> Result<Desk, CommandError> {
+    let flows = Flows::new(Config {
+        journal: Arc::clone(&wired.journal),
+        world: Arc::new(Machine),
+        channel: wired.channel.clone(),
+        executors: Arc::new(Standard),
+        workspace,
+        hosts: wired.hosts.clone(),
+        exe: segue_host::own_executable(),
+        environment: environment(),
+        orphan_grace: ORPHAN_GRACE,
+        descriptors: places::config_file(DESCRIPTORS),
+        max_active_runs: ACTIVE_RUNS,
+    });
+    flows.open().await?;
+    flows.install_sample(&session_fixture()?).await?;
+    Ok(Desk { flows })
+}
+
+/// That of this process, one level deeper: what a node starts must not hand out work of its own.
+fn environment() -> Vec<(OsString, OsString)> {
+    let inner = depth(std::env::var_os(DEPTH).as_deref()).saturating_add(1);
+    let others = std::env::vars_os().filter(|(name, _)| name != DEPTH);
+    others.chain([(OsString::from(DEPTH), OsString::from(inner.to_string()))]).collect()
+}
+
+/// The agent that keeps a session and is none: this program itself, started anew for every turn.
+fn session_fixture() -> Result<Json, CommandError> {
+    let program = std::env::current_exe().map_err(|source| CommandError::Io { what: "find this program", source })?;
+    let config = object([
+        ("executable", program.to_string_lossy().into_owned().into()),
+        ("args", Json::Array(vec!["fixture".into(), "session".into()])),
+        ("input_mode", "session_json".into()),
+        ("output_format", "session_json".into()),
+        ("session_protocol", "symphlo.agent-session.v1".into()),
+        ("version", env!("CARGO_PKG_VERSION").into()),
+    ]);
+    Ok(Json::Object(object([
+        ("kind", "agent_cli".into()),
+        ("id", segue_model::flow::granularity::SESSION_FIXTURE_ID.into()),
+        ("name", "Session fixture".into()),
+        ("description", "A real child process that keeps a conversation. It is no model and says so.".into()),
+        ("effects", Json::Array(vec!["execute_process".into()])),
+        ("timeout_seconds", FIXTURE_TIMEOUT.into()),
+        ("config", Json::Object(config)),
+    ])))
+}
