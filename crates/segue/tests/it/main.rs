@@ -3,5 +3,6 @@
 mod cli;
 mod contract;
 mod crash;
+mod flow_cli;
 mod real_agents;
 mod seen;

@@ -41,21 +41,21 @@ fn assert_refused(run: &Finished, status: u8, names: &[&str]) {
 }
 
 /// A command that runs beside the test. Killed when dropped.
-struct Running(Child);
+pub struct Running(Child);
 
 impl Running {
-    fn start(world: &Program, arguments: &[&str]) -> Running {
+    pub fn start(world: &Program, arguments: &[&str]) -> Running {
         let mut command: Command = world.command(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Running(command.spawn().expect("the program starts"))
     }
 
-    fn signal(&self, signal: rustix::process::Signal) {
+    pub fn signal(&self, signal: rustix::process::Signal) {
         let pid = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw).expect("a pid");
         rustix::process::kill_process(pid, signal).expect("it runs");
     }
 
-    fn finish(mut self) -> Finished {
+    pub fn finish(mut self) -> Finished {
         let mut status: Option<ExitStatus> = None;
         wait_for("the command to end", || {
             status = self.0.try_wait().expect("it can be waited for");

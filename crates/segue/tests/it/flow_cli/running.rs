@@ -1,0 +1,126 @@
+//! Starting Runs, what they may write, and Runs that begin with others' results.
+
+use serde_json::{Value, json};
+
+use super::{READS, furnished, json as read, newest, shell_flow, text, world};
+
+#[test]
+fn what_would_write_is_refused_until_it_is_authorized() {
+    let world = world();
+    shell_flow(&world, "writer", "echo written > out; echo '{}'", r#"["execute_process","write_local"]"#);
+    let refused = world.run(["run", "writer"]);
+    assert_eq!((refused.ended.as_str(), refused.stdout.as_str()), ("exit 6", ""), "{refused:?}");
+    for words in ["write_local by only", "files on this machine", "--authorize"] {
+        assert!(refused.stderr.contains(words), "{words}: {refused:?}");
+    }
+    let refused = world.run(["run", "writer", "--json"]);
+    assert_eq!(refused.ended, "exit 6");
+    let challenge = read(&refused);
+    let seen = [&challenge["contract_version"], &challenge["scope"]["node_ids"], &challenge["effects"][0]["effect"]];
+    assert_eq!(seen, [&json!("symphlo.effect-authorization-required.v1"), &json!(["only"]), &json!("write_local")]);
+    assert_eq!(read(&world.run(["runs", "--json"])), json!({"runs": []}));
+    assert!(!world.workspace().join("out").exists());
+    assert_eq!(world.run(["run", "writer", "--authorize"]).ended, "exit 0");
+    assert!(world.workspace().join("out").exists());
+}
+
+#[test]
+fn a_failure_says_what_failed() {
+    let world = world();
+    shell_flow(&world, "broken", "exit 7", READS);
+    let failed = world.run(["run", "broken"]);
+    assert_eq!(failed.ended, "exit 3", "{failed:?}");
+    assert!(failed.stderr.contains("only failed"), "{failed:?}");
+    let why = text(&world.run(["why", &newest(&world)]));
+    assert!(why.contains("only failed after 1 call"), "{why}");
+}
+
+#[test]
+fn inputs_are_read_as_their_flow_declares_them() {
+    let world = furnished();
+    super::file(&world, "inputs.yaml", "note: from the file\n");
+    assert_eq!(world.run(["run", "gated-note", "--inputs", "inputs.yaml"]).ended, "exit 0");
+    let run = newest(&world);
+    assert!(text(&world.run(["show", &run, "--artifact", "article.md"])).contains("from the file"));
+    for (arguments, names) in [
+        (&["run", "gated-note"][..], "note"),
+        (&["run", "gated-note", "--input", "note=a", "--input", "other=b"], "other"),
+        (&["run", "gated-note", "--input", "note"], "NAME=VALUE"),
+        (&["run", "nowhere"], "nowhere"),
+        (&["run", "gated-note", "--input", "note=a", "--executor", "nobody"], "nobody"),
+        (&["show", "00000000"], "00000000"),
+    ] {
+        let refused = world.run(arguments);
+        assert_eq!((refused.ended.as_str(), refused.stdout.as_str()), ("exit 2", ""), "{refused:?}");
+        assert!(refused.stderr.contains(names), "{names}: {refused:?}");
+    }
+}
+
+#[test]
+fn the_same_key_is_the_same_run() {
+    let world = furnished();
+    let start = |note: &str| world.run(["run", "gated-note", "--input", note, "--key", "monday", "--json"]);
+    let (first, second) = (read(&start("note=once")), read(&start("note=twice")));
+    assert_eq!(first, second);
+    assert_eq!(read(&world.run(["runs", "--json"]))["runs"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn forks_and_replays_take_over_what_is_unchanged() {
+    let world = furnished();
+    assert_eq!(world.run(["run", "gated-note", "--input", "note=once"]).ended, "exit 0");
+    let parent = newest(&world);
+    let plan = read(&world.run(["replay", &parent, "--plan", "--json"]));
+    let reused = |plan: &Value| -> Vec<Value> {
+        plan["nodes"].as_array().expect("nodes").iter().map(|node| node["reused"].clone()).collect()
+    };
+    assert_eq!(reused(&plan), [true, true, true], "{plan}");
+    let nothing = world.run(["replay", &parent]);
+    assert_eq!(nothing.ended, "exit 2", "{nothing:?}");
+    let forked = world.run(["fork", &parent, "--from", "gate", "--json"]);
+    assert_eq!(forked.ended, "exit 0", "{forked:?}");
+    let child = newest(&world);
+    let shown = read(&world.run(["show", &child, "--json"]));
+    assert_eq!((&shown["run"]["parent_run_id"], &shown["nodes"][0]["status"]), (&json!(parent), &json!("reused")));
+    let compared = read(&world.run(["compare", &parent, &child, "--json"]));
+    let comparisons: Vec<&Value> =
+        compared["nodes"].as_array().expect("nodes").iter().map(|node| &node["comparison"]).collect();
+    assert_eq!(compared["overall"], "equivalent");
+    assert_eq!(comparisons, ["execution_mode_changed", "same", "same"]);
+    let changed = world.run(["replay", &parent, "--input", "note=again", "--json"]);
+    assert_eq!(changed.ended, "exit 0", "{changed:?}");
+    assert_eq!(world.run(["fork", &parent, "--from", "nowhere"]).ended, "exit 2");
+    let exported = read(&world.run(["export", &parent, &child, "--file", "evidence.sqlite3", "--json"]));
+    assert_eq!(exported["run_ids"], json!([parent, child]));
+    assert!(world.workspace().join("evidence.sqlite3").is_file());
+    assert_eq!(world.run(["export", &parent, "--file", "evidence.sqlite3"]).ended, "exit 2");
+}
+
+#[test]
+fn workspaces_do_not_see_each_other() {
+    let world = furnished();
+    std::fs::create_dir(world.workspace().join("other")).expect("a folder");
+    assert_eq!(read(&world.run(["flow", "list", "--json"])).as_array().map(Vec::len), Some(3));
+    let other = read(&world.run(["flow", "list", "--workspace", "other", "--json"]));
+    assert_eq!(other.as_array().map(Vec::len), Some(1));
+    assert_eq!(world.run(["flow", "list", "--workspace", "nowhere"]).ended, "exit 2");
+}
+
+/// An agent that Segue started may look, but not start, stop or judge.
+#[test]
+fn inside_an_agent_nothing_is_started() {
+    let mut world = furnished();
+    world.env("SYMM_MCP_DEPTH", "1");
+    for arguments in [
+        &["run", "gated-note", "--input", "note=a"][..],
+        &["fork", "0", "--from", "a"],
+        &["replay", "0"],
+        &["answer", "0", "ask", "approve"],
+        &["cancel", "0"],
+        &["capability", "test", "note.draft"],
+    ] {
+        let refused = world.run(arguments);
+        assert_eq!((refused.ended.as_str(), refused.stdout.as_str()), ("exit 2", ""), "{refused:?}");
+    }
+    assert_eq!(world.run(["flow", "list"]).ended, "exit 0");
+}

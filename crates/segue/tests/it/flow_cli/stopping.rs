@@ -1,0 +1,64 @@
+//! Runs that are stopped: by Ctrl-C, by another process, and by the death of the command that drove them.
+
+use segue_testkit::program::Program;
+
+use super::{READS, json as read, newest, shell_flow, world};
+use crate::{cli::Running, contract::served::wait_for};
+
+/// A flow that goes on until somebody ends it, started and under way.
+fn under_way(world: &Program, arguments: &[&str]) -> Running {
+    shell_flow(world, "endless", "echo > begun; exec tail -f /dev/null", READS);
+    let running = Running::start(world, &[&["run", "endless"], arguments].concat());
+    wait_for("the tool to begin", || world.workspace().join("begun").exists());
+    running
+}
+
+#[test]
+fn an_interruption_cancels_the_run_and_ends_its_processes() {
+    let world = world();
+    let running = under_way(&world, &[]);
+    running.signal(rustix::process::Signal::INT);
+    let ended = running.finish();
+    assert_eq!(ended.ended, "exit 130", "{ended:?}");
+    assert_eq!(read(&world.run(["show", &newest(&world), "--json"]))["run"]["status"], "cancelled");
+    world.assert_nothing_left();
+}
+
+#[test]
+fn another_process_cancels() {
+    let world = world();
+    let running = under_way(&world, &["--json"]);
+    let run = newest(&world);
+    let cancelled = world.run(["cancel", &run, "--json"]);
+    assert_eq!(read(&cancelled), serde_json::json!({"run_id": run, "accepted": true, "status": "cancelled"}));
+    let ended = running.finish();
+    assert_eq!((ended.ended.as_str(), &read(&ended)["status"]), ("exit 7", &serde_json::json!("cancelled")));
+    world.assert_nothing_left();
+}
+
+/// The process of the node outlives the command for a while; the same key goes on with it.
+#[test]
+fn a_killed_command_is_gone_on_with_by_its_key() {
+    let world = world();
+    shell_flow(
+        &world,
+        "slow",
+        "echo begun >> calls; until [ -e go ]; do sleep 0.05; done; echo '{\"done\":true}'",
+        READS,
+    );
+    let started = Running::start(&world, &["run", "slow", "--key", "k"]);
+    wait_for("the tool to begin", || world.workspace().join("calls").exists());
+    started.signal(rustix::process::Signal::KILL);
+    started.finish();
+    let again = Running::start(&world, &["run", "slow", "--key", "k", "--json"]);
+    super::file(&world, "go", "");
+    let ended = again.finish();
+    assert_eq!(
+        (ended.ended.as_str(), &read(&ended)["status"]),
+        ("exit 0", &serde_json::json!("succeeded")),
+        "{ended:?}"
+    );
+    let calls = std::fs::read_to_string(world.workspace().join("calls")).expect("calls");
+    assert_eq!(calls, "begun\n");
+    world.assert_nothing_left();
+}
