@@ -6,7 +6,7 @@ use crate::{
     chore::{ChoreError, Problem},
     metadata::{Metadata, Package},
     repository::Repository,
-    rooms::{KNOWLEDGE, OF_MODEL, RESERVED, ROOMS, TESTKIT},
+    rooms::{KNOWLEDGE, OF_MODEL, RESERVED, ROOMS, Room, TESTKIT},
 };
 
 pub fn check(repository: &Repository) -> Result<Vec<Problem>, ChoreError> {
@@ -32,7 +32,8 @@ fn of_manifest(package: &Package) -> Vec<Problem> {
         let ours = ROOMS.iter().any(|room| room.name == name);
         // A test may use the testkit, and what lies below the crate it tests.
         let for_tests = dependency.kind.as_deref() == Some("dev");
-        if ours && !room.ours.contains(&name) && !(for_tests && name == TESTKIT) {
+        let may = room.ours.contains(&name) || for_tests && (name == TESTKIT || lies_below(name, room));
+        if ours && !may {
             problems.push(problem(format!("must not depend on {name}")));
         }
         if for_tests {
@@ -53,6 +54,12 @@ fn of_manifest(package: &Package) -> Vec<Problem> {
     }
     problems.dedup();
     problems
+}
+
+/// Reached from a crate by what it and those below it may need.
+fn lies_below(name: &str, room: &Room) -> bool {
+    room.ours.contains(&name)
+        || ROOMS.iter().filter(|below| room.ours.contains(&below.name)).any(|below| lies_below(name, below))
 }
 
 /// The crate whose product this file is part of. Tests belong to none: they may look anywhere.
@@ -125,6 +132,8 @@ mod tests {
                 "segue-journal: must not depend on segue-host",
             ]
         );
+        let below = [("segue-journal", Some("dev")), ("segue-host", None)];
+        assert_eq!(said(&package("segue-http", &below)), ["segue-http: must not depend on segue-host"]);
         assert_eq!(
             said(&package("segue-model", &[("tokio", None)])),
             ["segue-model: must not depend on tokio: the model stays pure"]

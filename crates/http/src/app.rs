@@ -82,7 +82,6 @@ impl App {
 
     /// Everything that is answered by a server on `port`, behind the guard. A request of a connection whose other end
     /// is known carries a [`Caller`](crate::Caller) as an extension.
-    #[must_use]
     pub fn router(&self, port: u16) -> Router {
         let router = routes::all().fold(Router::new(), |router, route| {
             let app = self.clone();

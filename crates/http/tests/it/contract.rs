@@ -1,0 +1,227 @@
+//! The versioned routes: shapes, and the order in which things are refused.
+
+use serde_json::{Value, json};
+
+use crate::world::{World, chain};
+
+fn request(version: &str) -> Value {
+    json!({"contract_version": version, "executor": "deterministic", "inputs": {}})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_admitted_and_has_an_outcome() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let mut document = chain("two-steps", "tool.plain", &["one", "two"]);
+    document["steps"].as_array_mut().unwrap().push(json!({"id": "publish", "type": "artifact.task", "from": "two"}));
+    world.save(&document).await;
+    let reply = world.post("/api/v1/flows/two-steps/runs", &request("symphlo.run-request.v1")).await;
+    let admission = reply.json();
+    let run = admission["run_id"].as_str().unwrap().to_owned();
+    assert_eq!(reply.status, 202);
+    let keys: Vec<&String> = admission.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["contract_version", "flow_id", "run_id", "status"]);
+    let outcome = world.ended(&run).await;
+    let artifact = outcome["artifacts"][0]["artifact_id"].as_str().unwrap().to_owned();
+    let content_url = format!("/api/v1/artifacts/{artifact}/content");
+    assert_eq!(
+        outcome,
+        json!({
+            "contract_version": "symphlo.run-outcome.v1",
+            "run_id": run,
+            "flow_id": "two-steps",
+            "status": "succeeded",
+            "started_at": outcome["started_at"],
+            "finished_at": outcome["finished_at"],
+            "progress": {"settled_nodes": 3, "total_nodes": 3},
+            "nodes": [
+                {"node_id": "one", "node_type": "tool.task", "status": "succeeded"},
+                {"node_id": "two", "node_type": "tool.task", "status": "succeeded"},
+                {"node_id": "publish", "node_type": "artifact.task", "status": "succeeded"},
+            ],
+            "artifacts": [{
+                "artifact_id": artifact,
+                "name": "result.md",
+                "media_type": "text/markdown",
+                "sha256": outcome["artifacts"][0]["sha256"],
+                "content_url": content_url,
+            }],
+            "failure": null,
+        })
+    );
+    let content = world.get(&content_url).await;
+    assert_eq!((content.status, content.body.as_slice()), (200, b"two".as_slice()));
+    assert_eq!(content.header("content-type"), "text/markdown");
+    assert_eq!(content.header("content-disposition"), "inline; filename=\"result.md\"");
+    let history = world.get("/api/v1/run-history?flow_id=two-steps&limit=5").await.json();
+    assert_eq!(history["items"][0]["run_id"], run.as_str());
+    let evidence = world.get(&format!("/api/v1/runs/{run}/evidence")).await.json();
+    assert_eq!(evidence["nodes"][1]["output"], json!({"model_output": "two"}));
+    assert_eq!(evidence["events"][0]["event_type"], "run.created");
+    assert_eq!(evidence["artifacts"][0]["content_url"], content_url.as_str());
+    let node = world.get(&format!("/api/v1/runs/{run}/nodes/two")).await;
+    assert_eq!(node.json(), evidence["nodes"][1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_do_not_follow_their_contract_exactly_are_refused() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.save(&chain("one-step", "tool.plain", &["one"])).await;
+    let with = |name: &str, value: Value| {
+        let mut body = request("symphlo.run-request.v1");
+        body[name] = value;
+        body
+    };
+    for (what, body) in [
+        ("a version that is not known", request("symphlo.run-request.v2")),
+        ("a member too many", with("extra", Value::Null)),
+        ("an authorization in the plain version", with("effect_authorization", Value::Null)),
+        ("the authorized version without an authorization", request("symphlo.authorized-run-request.v1")),
+        ("an executor that is not known", with("executor", "other".into())),
+        ("no executor", with("executor", Value::Null)),
+        ("inputs that are no object", with("inputs", json!([]))),
+        ("an input that is not declared", with("inputs", json!({"x": 1}))),
+        ("a version that is no text", with("contract_version", json!(1))),
+        ("nothing", json!({})),
+    ] {
+        let reply = world.post("/api/v1/flows/one-step/runs", &body).await;
+        assert_eq!(reply.status, 400, "{what}: {}", reply.json());
+    }
+    let unknown = world.post("/api/v1/flows/nothing-here/runs", &request("symphlo.run-request.v1")).await;
+    assert_eq!(unknown.pair(), (404, json!({"error": "there is no flow \"nothing-here\""})));
+    world.save(&chain("one-step", "tool.plain", &["one"])).await;
+    let ambiguous = world.post("/api/v1/flows/one-step/runs", &request("symphlo.run-request.v1")).await;
+    assert_eq!(ambiguous.pair(), (400, json!({"error": "2 saved flows have the id \"one-step\""})));
+    assert_eq!(world.get("/api/v1/runs").await.json(), json!({"items": [], "next": null}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn effects_are_challenged_and_the_same_authorization_admits() {
+    let world = World::with_room(1).await;
+    world.add_tool("tool.writes", &["write_local"]).await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.save(&chain("writing", "tool.writes", &["one"])).await;
+    world.save(&chain("holding", "tool.plain", &["hold"])).await;
+    let path = "/api/v1/flows/writing/runs";
+    let challenge = world.post(path, &request("symphlo.run-request.v1")).await;
+    assert_eq!(challenge.status, 428);
+    let mut body = request("symphlo.authorized-run-request.v1");
+    body["effect_authorization"] = json!({"authorization_id": "other"});
+    let again = world.post(path, &body).await;
+    assert_eq!(again.pair(), (428, challenge.json()), "an edited authorization is challenged again");
+    body["effect_authorization"] = challenge.json()["authorization"].clone();
+    let held = world.admit("holding").await;
+    let busy = world.post(path, &body).await;
+    assert_eq!(busy.pair(), (409, json!({"error": "at most 1 runs are active at once, and 1 are"})));
+    assert_eq!(world.post(path, &request("symphlo.run-request.v1")).await.status, 409, "room comes before effects");
+    world.open_gate();
+    world.ended(&held).await;
+    let admitted = world.post(path, &body).await;
+    assert_eq!(admitted.status, 202);
+    world.ended(admitted.json()["run_id"].as_str().unwrap()).await;
+    let unneeded = world.post("/api/v1/flows/holding/runs", &body).await;
+    assert_eq!(unneeded.status, 400, "an authorization that nothing needs");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancellation_is_accepted_once() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.save(&chain("holding", "tool.plain", &["hold"])).await;
+    let run = world.admit("holding").await;
+    let path = format!("/api/v1/runs/{run}/cancellations");
+    let body = |flow: &str| json!({"contract_version": "symphlo.run-cancellation-request.v1", "flow_id": flow});
+    for bad in [" holding", "", &"x".repeat(129)] {
+        assert_eq!(world.post(&path, &body(bad)).await.status, 400, "{bad:?}");
+    }
+    assert_eq!(world.post(&path, &body("other")).await.status, 409);
+    assert_eq!(world.post(&format!("{path}?x=1"), &body("holding")).await.status, 400);
+    let first = world.post(&path, &body("holding")).await;
+    assert_eq!((first.status, &first.json()["accepted"]), (202, &json!(true)));
+    world.ended(&run).await;
+    let second = world.post(&path, &body("holding")).await;
+    let expected = json!({"contract_version": "symphlo.run-cancellation.v1", "run_id": run, "flow_id": "holding",
+        "status": "cancelled", "accepted": false});
+    assert_eq!(second.pair(), (200, expected));
+    let unknown = "/api/v1/runs/11111111-1111-4111-8111-111111111111/cancellations";
+    assert_eq!(world.post(unknown, &body("holding")).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forks_are_admitted_compared_and_left_out_of_stability() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("failing", "tool.plain", &["one", "fail"])).await;
+    let run = world.admit("failing").await;
+    let outcome = world.ended(&run).await;
+    assert_eq!(outcome["failure"], json!({"code": "node_failed", "node_id": "fail", "repair_from_node_id": null}));
+    let path = format!("/api/v1/runs/{run}/forks");
+    let body = json!({"contract_version": "symphlo.run-fork-request.v1", "from_node_id": "fail"});
+    let forked = world.post(&path, &body).await;
+    let child = forked.json()["run_id"].as_str().unwrap().to_owned();
+    let expected = json!({"contract_version": "symphlo.run-fork-admission.v1", "parent_run_id": run, "run_id": child,
+        "from_node_id": "fail", "status": forked.json()["status"]});
+    assert_eq!(forked.pair(), (202, expected));
+    world.ended(&child).await;
+    let summary = world.get(&format!("/api/v1/runs/{child}")).await.json();
+    assert_eq!(summary["reused_node_ids"], json!(["one"]));
+    let list = world.get("/api/v1/runs").await.json();
+    assert_eq!(list["items"][0], summary);
+    let report = world.get(&format!("/api/v1/runs/{run}/comparison?other_run_id={child}")).await.json();
+    assert_eq!(report["lineage_relation"], "left_parent_of_right");
+    let hash = summary["flow_hash"].as_str().unwrap();
+    let stability = world.get(&format!("/api/v1/tasks/{local}/stability?flow_hash={hash}")).await.json();
+    assert_eq!(stability["run_ids"], json!([run]));
+    for (path, status) in [
+        (format!("/api/v1/runs/{run}/comparison"), 400),
+        (format!("/api/v1/runs/{run}/comparison?other_run_id={run}"), 400),
+        (format!("/api/v1/runs/{run}/comparison?other_run_id={child}&other_run_id={child}"), 400),
+        (format!("/api/v1/runs/{run}/comparison?other_run_id=nothing"), 404),
+        (format!("/api/v1/tasks/{local}/stability"), 400),
+        (format!("/api/v1/tasks/{local}/stability?flow_hash=abc"), 400),
+        (format!("/api/v1/tasks/{local}/stability?flow_hash={}", "0".repeat(64)), 404),
+        (format!("/api/v1/tasks/nothing/stability?flow_hash={hash}"), 404),
+        ("/api/v1/run-history?flow_id=failing".to_owned(), 400),
+        ("/api/v1/run-history?flow_id=failing&limit=0".to_owned(), 400),
+        ("/api/v1/run-history?flow_id=failing&limit=%D9%A1".to_owned(), 400),
+        ("/api/v1/run-history?flow_id=failing&limit=5&more=1".to_owned(), 400),
+        (format!("/api/v1/runs/{run}/outcome?x=1"), 400),
+        ("/api/v1/run-history?flow_id=never-saved&limit=5".to_owned(), 200),
+    ] {
+        assert_eq!(world.get(&path).await.status, status, "{path}");
+    }
+    for (body, status) in [
+        (json!({"contract_version": "symphlo.run-fork-request.v1", "from_node_id": " "}), 400),
+        (json!({"contract_version": "symphlo.run-fork-request.v1", "from_node_id": "nothing"}), 400),
+        (json!({"contract_version": "symphlo.run-fork-request.v1", "from_node_id": "one", "x": 1}), 400),
+    ] {
+        assert_eq!(world.post(&path, &body).await.status, status, "{body}");
+    }
+    assert_eq!(world.post("/api/v1/runs/nothing/forks", &body).await.status, 404);
+    let why = world.get(&format!("/api/v1/runs/{run}/why")).await.json();
+    assert_eq!(why["lines"], json!([{"node_id": "fail", "text": "failed after 1 call: Scripted: it was told to"}]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_is_previewed_installed_and_installed_again() {
+    let world = World::new().await;
+    let flow = json!({"schema_version": 1, "id": "from-bundle", "name": "From a bundle",
+        "steps": [{"id": "write-article", "type": "agent.task", "params": {"title": "Write"}}]});
+    let bundle = json!({"contract_version": "symphlo.integration-bundle.v1", "bundle_id": "one.bundle",
+        "bundle_version": "1.0", "name": "One", "publisher": "Us", "capabilities": [], "flows": [flow]});
+    let preview = json!({"contract_version": "symphlo.integration-bundle-preview-request.v1", "bundle": bundle});
+    let plan = world.post("/api/v1/integration-bundles/preview", &preview).await;
+    assert_eq!(plan.status, 200, "{}", plan.json());
+    let plan = plan.json();
+    let mut install = json!({"contract_version": "symphlo.integration-bundle-install-request.v1", "bundle": bundle,
+        "bundle_hash": plan["bundle_hash"], "confirmation_phrase": "INSTALL something else"});
+    assert_eq!(world.post("/api/v1/integration-bundles", &install).await.status, 400);
+    install["confirmation_phrase"] = plan["confirmation_phrase"].clone();
+    let first = world.post("/api/v1/integration-bundles", &install).await;
+    assert_eq!((first.status, &first.json()["created_flow_ids"]), (201, &json!(["from-bundle"])));
+    let second = world.post("/api/v1/integration-bundles", &install).await;
+    assert_eq!((second.status, &second.json()["reused_flow_ids"]), (201, &json!(["from-bundle"])));
+    install["extra"] = json!(1);
+    assert_eq!(world.post("/api/v1/integration-bundles", &install).await.status, 400);
+}

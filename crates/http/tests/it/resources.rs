@@ -1,0 +1,212 @@
+//! The other resources: flows, capabilities, tasks, what people say, agents.
+
+use serde_json::{Value, json};
+
+use crate::world::{World, chain, with_body};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn flows_are_saved_listed_replaced_validated_and_deleted() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let document = chain("a-flow", "tool.plain", &["one"]);
+    let local = world.save(&document).await;
+    let path = format!("/api/flows/{local}");
+    let saved = world.get(&path).await.json();
+    let listed = world.get("/api/flows").await.json();
+    assert_eq!(listed[0], saved);
+    assert_eq!(listed.as_array().unwrap().len(), 2, "the golden flow is there as well");
+    let replaced = world.put(&path, &json!({"flow": chain("a-flow", "tool.plain", &["one", "two"])})).await.json();
+    assert_eq!(replaced["flow"]["steps"].as_array().unwrap().len(), 2);
+    assert_eq!(replaced["created_at"], saved["created_at"]);
+    let validation = world.post("/api/flows/validate", &document).await.json();
+    assert_eq!(validation, json!({"valid": true, "errors": [], "warnings": []}));
+    let broken = world.post("/api/flows/validate", &json!({"id": "broken", "steps": []})).await;
+    assert_eq!((broken.status, &broken.json()["valid"]), (200, &json!(false)));
+    let used = world.delete("/api/v1/capabilities/tool.plain").await;
+    assert_eq!(used.status, 409, "{}", used.json());
+    assert_eq!(world.delete(&path).await.pair(), (200, json!({"deleted": true, "flow_id": local})));
+    assert_eq!(world.get(&path).await.status, 404);
+    assert_eq!(world.delete(&path).await.status, 404);
+    assert_eq!(world.put(&path, &json!({"flow": document})).await.status, 404);
+    let unknown = chain("b-flow", "tool.none", &["one"]);
+    assert_eq!(world.post("/api/flows", &json!({"flow": unknown})).await.status, 404);
+    assert_eq!(world.post("/api/flows", &json!({"flow": []})).await.status, 400);
+    let deleted = world.delete("/api/v1/capabilities/tool.plain").await;
+    assert_eq!(deleted.pair(), (200, json!({"deleted": true, "capability_id": "tool.plain"})));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_flow_is_run_by_its_local_id_once_for_each_key() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("a-flow", "tool.plain", &["one"])).await;
+    let path = format!("/api/flows/{local}/runs");
+    let keyed = || with_body(axum::http::Request::post(&path).header("idempotency-key", "mine"), "{}");
+    let first = world.send(keyed()).await;
+    assert_eq!((first.status, &first.json()["next_task"]), (202, &Value::Null));
+    let again = world.send(keyed()).await;
+    assert_eq!(first.json()["run"]["run_id"], again.json()["run"]["run_id"]);
+    let other = world.post(&path, &json!({"executor": "deterministic", "inputs": {}})).await;
+    assert_ne!(first.json()["run"]["run_id"], other.json()["run"]["run_id"]);
+    for run in [&first, &other] {
+        world.ended(run.json()["run"]["run_id"].as_str().unwrap()).await;
+    }
+    let page = world.get("/api/v1/runs?limit=1").await.json();
+    let next = page["next"].as_str().unwrap();
+    let rest = world.get(&format!("/api/v1/runs?limit=5&before={next}")).await.json();
+    assert_eq!(rest["items"][0]["run_id"], first.json()["run"]["run_id"]);
+    assert_eq!(world.get("/api/v1/runs?status=failed").await.json(), json!({"items": [], "next": null}));
+    for bad in ["limit=0", "limit=1001", "limit=x", "status=odd", "before=x", "other=1", "limit=1&limit=2"] {
+        assert_eq!(world.get(&format!("/api/v1/runs?{bad}")).await.status, 400, "{bad}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn local_tasks_run_the_built_in_flow_of_their_granularity() {
+    let world = World::new().await;
+    let task = json!({"title": "Write", "goal": "An article", "topic": "Bees", "granularity": "compact"});
+    let added = world.post("/api/v1/tasks", &task).await;
+    assert_eq!(added.status, 201);
+    let added = added.json();
+    assert_eq!(world.get("/api/v1/tasks").await.json()["items"][0], added);
+    assert_eq!(world.get("/api/v1/flows").await.json()["items"][0], added["flow"]);
+    let body = json!({"task_id": added["task_id"], "executor": "deterministic"});
+    let run = world.post("/api/v1/runs", &body).await;
+    assert_eq!(run.status, 202);
+    let outcome = world.ended(run.json()["run_id"].as_str().unwrap()).await;
+    assert_eq!((&outcome["status"], &outcome["artifacts"][0]["name"]), (&json!("succeeded"), &json!("article.md")));
+    for (member, value, status) in
+        [("executor", json!("other"), 400), ("executor", Value::Null, 400), ("task_id", json!("task_0"), 404)]
+    {
+        let mut body = body.clone();
+        body[member] = value;
+        assert_eq!(world.post("/api/v1/runs", &body).await.status, status, "{body}");
+    }
+    for missing in ["title", "goal", "topic", "granularity"] {
+        let mut task = task.clone();
+        task.as_object_mut().unwrap().remove(missing);
+        assert_eq!(world.post("/api/v1/tasks", &task).await.status, 400, "{missing}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn capabilities_are_checked_probed_and_saved_once() {
+    let world = World::new().await;
+    let definition = json!({"kind": "http", "name": "x", "config": {"url": "http://127.0.0.1:1/x"}});
+    let checked = world.post("/api/v1/capabilities/validate", &json!({"capability": definition})).await.json();
+    assert_eq!(
+        checked["capability"]["fingerprint"],
+        "8e382b95313965d0b405bd70852b533f5f558c418631c36bf465ab485ce20b27"
+    );
+    assert_eq!(checked.get("probe"), None);
+    let probed = json!({"capability": definition, "probe": true});
+    let probed = world.post("/api/v1/capabilities/validate", &probed).await.json();
+    assert_eq!(probed["probe"]["summary"], "it answers");
+    assert_eq!(world.get("/api/v1/capabilities").await.json(), json!({"items": []}), "nothing is stored");
+    assert_eq!(world.post("/api/v1/capabilities", &json!({"capability": definition})).await.status, 201);
+    assert_eq!(world.post("/api/v1/capabilities", &definition).await.status, 400, "the id is taken");
+    let ready = world.post("/api/v1/capabilities/http-x/probe", &json!({})).await.json();
+    assert_eq!(world.get("/api/v1/capabilities").await.json(), json!({"items": [ready]}));
+    assert_eq!(ready["status"], "ready");
+    assert_eq!(world.post("/api/v1/capabilities/discover", &json!({})).await.json(), json!({"items": []}));
+    let mut sample = definition.clone();
+    sample["source"] = "sample".into();
+    assert_eq!(world.post("/api/v1/capabilities", &sample).await.status, 400);
+    assert_eq!(world.post("/api/v1/capabilities/none/probe", &json!({})).await.status, 404);
+    assert_eq!(world.delete("/api/v1/capabilities/none").await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_answers_once() {
+    let world = World::new().await;
+    let document = json!({"schema_version": 2, "id": "asking", "name": "Asking",
+        "steps": [{"id": "ask", "type": "human.task", "from": null, "prompt": "Go on?"}]});
+    world.save(&document).await;
+    let run = world.admit("asking").await;
+    let path = format!("/api/v1/runs/{run}/nodes/ask/answers");
+    for (body, status) in [
+        (json!({"option": "perhaps"}), 400),
+        (json!({"option": "approve", "form": {"x": 1}}), 400),
+        (json!({"option": "approve", "other": 1}), 400),
+        (json!({}), 400),
+    ] {
+        let reply = world.post(&path, &body).await;
+        assert_eq!(reply.status, status, "{body}: {}", reply.json());
+    }
+    let elsewhere = format!("/api/v1/runs/{run}/nodes/none/answers");
+    assert_eq!(world.post(&elsewhere, &json!({"option": "approve"})).await.status, 404);
+    let decision = format!("/api/v1/runs/{run}/nodes/ask/decisions");
+    assert_eq!(world.post(&decision, &json!({"decision": "repeat"})).await.status, 409);
+    assert_eq!(world.post(&decision, &json!({"decision": "perhaps"})).await.status, 400);
+    assert_eq!(world.get(&format!("/api/v1/runs/{run}")).await.json()["waiting"], true);
+    let answered = world.post(&path, &json!({"option": "approve", "actor": "ann"})).await;
+    assert_eq!(answered.pair(), (200, json!({"run_id": run, "node_id": "ask", "recorded": true})));
+    assert_eq!(world.ended(&run).await["status"], "succeeded");
+    assert_eq!(world.post(&path, &json!({"option": "approve"})).await.status, 409);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replay_says_what_it_takes_over() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("a-flow", "tool.plain", &["one", "two"])).await;
+    let run = world.admit("a-flow").await;
+    world.ended(&run).await;
+    let nothing = world.post(&format!("/api/v1/runs/{run}/replays"), &json!({})).await;
+    assert_eq!(nothing.pair(), (400, json!({"error": "nothing is left to run: every node is unchanged"})));
+    world.put(&format!("/api/flows/{local}"), &json!({"flow": chain("a-flow", "tool.plain", &["one", "three"])})).await;
+    let plan = world.post(&format!("/api/v1/runs/{run}/replay-plan"), &json!({})).await.json();
+    assert_eq!(
+        plan["nodes"],
+        json!([
+            {"node_id": "one", "reused": true, "because": null},
+            {"node_id": "three", "reused": false, "because": {"code": "new", "text": "it is new"}},
+        ])
+    );
+    let replayed = world.post(&format!("/api/v1/runs/{run}/replays"), &json!({})).await;
+    assert_eq!(replayed.status, 202);
+    assert_eq!(world.ended(replayed.json()["run_id"].as_str().unwrap()).await["status"], "succeeded");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_system_the_samples_and_the_channel_answer() {
+    let world = World::new().await;
+    let status = world.get("/api/v1/system/status").await.json();
+    let executor = |id: &str, label: &str, available: bool, level: &str| json!({"id": id, "label": label, "available": available, "evidence_level": level});
+    assert_eq!(
+        status,
+        json!({
+            "status": "ready",
+            "workspace_id": status["workspace_id"],
+            "workspace_name": "work",
+            "state_root": "/state",
+            "executors": [
+                executor("deterministic", "Deterministic", true, "E1_DETERMINISTIC"),
+                executor("codex", "Codex", false, "E2_REAL_EXECUTOR"),
+                executor("opencode", "OpenCode", false, "E2_REAL_EXECUTOR"),
+            ],
+        })
+    );
+    let sample = json!({"contract_version": "1.0", "context": {"a": 1.0}});
+    assert_eq!(
+        world.post("/api/v1/samples/http-json", &sample).await.json(),
+        json!({"a": 1.0, "http_sample": {"accepted": true, "contract_version": "1.0", "sample_id": "http.sample-json"}})
+    );
+    assert_eq!(world.post("/api/v1/samples/http-json", &json!({"contract_version": "2"})).await.status, 400);
+    assert_eq!(world.get("/api/v1/channel/tasks").await.json(), json!({"items": [], "next": null}));
+    let agents = world.get("/api/v1/channel/agents").await.json();
+    assert!(agents["items"].as_array().unwrap().contains(&json!({"agent": "codex"})), "{agents}");
+    let code = |reply: &crate::world::Reply| (reply.status, reply.json()["code"].clone());
+    let task = json!({"agent": "nobody", "prompt": "x"});
+    assert_eq!(code(&world.post("/api/v1/channel/tasks", &task).await), (404, json!("unknown_agent")));
+    let task = json!({"agent": "codex", "prompt": "x", "other": 1});
+    assert_eq!(code(&world.post("/api/v1/channel/tasks", &task).await), (400, json!("invalid_request")));
+    for path in
+        ["/api/v1/channel/tasks/none", "/api/v1/channel/tasks/none/events", "/api/v1/channel/tasks/none/events/stream"]
+    {
+        assert_eq!(code(&world.get(path).await), (404, json!("task_not_found")), "{path}");
+    }
+    assert_eq!(code(&world.delete("/api/v1/channel/tasks/none").await), (404, json!("task_not_found")));
+    assert_eq!(code(&world.delete("/api/v1/channel/kept-agents/none").await), (404, json!("agent_gone")));
+    assert_eq!(world.get("/api/v1/openapi.json").await.json(), segue_http::openapi::document());
+}
