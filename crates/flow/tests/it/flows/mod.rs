@@ -6,6 +6,7 @@ mod driving;
 mod forks;
 mod journal;
 mod people;
+mod real;
 mod recovery;
 mod saving;
 mod subruns;

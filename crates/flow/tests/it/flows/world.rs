@@ -287,9 +287,14 @@ impl World {
 
     /// A program of this name on PATH, and its path.
     pub fn install(&self, name: &str) -> std::path::PathBuf {
+        self.install_script(name, "#!/bin/sh\n")
+    }
+
+    /// A program that does something.
+    pub fn install_script(&self, name: &str, script: &str) -> std::path::PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let file = self.root.path().join("bin").join(name);
-        std::fs::write(&file, "#!/bin/sh\n").unwrap();
+        std::fs::write(&file, script).unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         file
     }
@@ -301,6 +306,23 @@ impl World {
 
     /// A process on another workspace of the same state folder.
     pub fn start_in(&self, workspace: &str) -> Process {
+        let hands = Arc::new(Hands(Arc::clone(&self.scripted)));
+        self.start_with(workspace, hands, |_| Memory::new().open_instance())
+    }
+
+    /// A process with the real executors and a channel on the same journal.
+    pub fn start_real(&self) -> Process {
+        let process = self.start_with("work", Arc::new(segue_flow::Standard), Arc::clone);
+        process.run(async { process.channel.serve() });
+        process
+    }
+
+    fn start_with(
+        &self,
+        workspace: &str,
+        executors: Arc<dyn Executors>,
+        journal_of_channel: impl Fn(&Arc<dyn Journal>) -> Arc<dyn Journal>,
+    ) -> Process {
         let journal = match &self.keeping {
             Keeping::Memory(memory) => {
                 let instance = memory.open_instance();
@@ -315,36 +337,38 @@ impl World {
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let of_runs: Arc<dyn Journal> = journal.clone();
-        let environment = vec![("PATH".into(), self.root.path().join("bin").into_os_string())];
+        let path = format!("{}:/usr/bin:/bin", self.root.path().join("bin").display());
+        let environment = vec![("PATH".into(), path.into())];
+        let exe = env!("CARGO_BIN_EXE_segue-flow-testhost");
         let hosts = self.root.path().join("hosts");
         let channel = Channel::new(segue_channel::Config {
-            journal: Memory::new().open_instance(),
+            journal: journal_of_channel(&of_runs),
             world: Arc::new(Clock),
             agents: Registry::builtin(),
             hosts: hosts.clone(),
-            exe: "/nowhere".into(),
+            exe: exe.into(),
             cwd: self.root.path().join("work"),
             environment: environment.clone(),
             nested: false,
             client: segue_host::acp::Client { name: "segue".into(), version: "1".into() },
             markers: None,
             orphan_grace: LONG,
-            ephemeral: true,
+            ephemeral: false,
         });
         let flows = Flows::new(Config {
             journal: of_runs,
             world: Arc::new(Clock),
-            channel,
-            executors: Arc::new(Hands(Arc::clone(&self.scripted))),
+            channel: channel.clone(),
+            executors,
             workspace: self.root.path().join(workspace),
             hosts,
-            exe: "/nowhere".into(),
+            exe: exe.into(),
             environment,
             orphan_grace: LONG,
             descriptors: None,
             max_active_runs: self.max_active_runs,
         });
-        Process { runtime: Some(runtime), flows, journal }
+        Process { runtime: Some(runtime), flows, channel, journal }
     }
 }
 
@@ -353,6 +377,7 @@ impl World {
 pub struct Process {
     runtime: Option<tokio::runtime::Runtime>,
     pub flows: Flows,
+    pub channel: Channel,
     pub journal: Arc<Mortal>,
 }
 

@@ -1,0 +1,104 @@
+//! The service with the real executors, real hosts, and a channel that recovers beside it.
+
+use segue_journal::Journal;
+
+use super::world::*;
+
+/// A program that notes each start and answers once it may.
+const SLOW: &str = "#!/bin/sh
+echo started >> ../starts
+while [ ! -e ../go ]; do sleep 0.02; done
+echo '{\"answer\": 42}'
+";
+
+fn starts(world: &World) -> usize {
+    std::fs::read_to_string(world.path().join("starts")).unwrap_or_default().lines().count()
+}
+
+async fn set_up(flows: &segue_flow::Flows) {
+    flows.save_capability(&tool("cli.slow", "slow", &["execute_process", "write_local"])).await.unwrap();
+    flows.save_capability(&tool("cli.cat", "cat", &["execute_process"])).await.unwrap();
+    let steps = [("slow", "tool.task", bound("cli.slow")), ("echo", "tool.task", bound("cli.cat"))];
+    let steps: Vec<_> = steps.iter().map(|(id, kind, rest)| (*id, *kind, rest.as_str())).collect();
+    flows.save_flow(chain("flow-real", &steps), None).await.unwrap();
+}
+
+async fn nothing_is_left(world: &World, process: &Process) {
+    until("no host is recorded", || process.journal.hosts().unwrap().is_empty()).await;
+    let folders = || std::fs::read_dir(world.path().join("hosts")).map_or(0, Iterator::count);
+    until("no folder of a host is left", || folders() == 0).await;
+}
+
+#[test]
+fn a_program_outlives_the_server_that_started_it_and_its_result_is_taken() {
+    for while_nobody_looks in [false, true] {
+        let world = World::on_disk();
+        world.install_script("slow", SLOW);
+        let process = world.start_real();
+        let run = process.run(async {
+            set_up(&process.flows).await;
+            let run = admitted(&process.flows, admission("flow-real")).await;
+            until("the program runs", || starts(&world) == 1).await;
+            run
+        });
+        process.kill();
+        let go = || std::fs::write(world.path().join("go"), "").unwrap();
+        if while_nobody_looks {
+            go();
+        }
+        let process = world.start_real();
+        process.run(async {
+            process.flows.serve();
+            if !while_nobody_looks {
+                until("the run is taken over", || {
+                    let row = process.journal.run(run.run_id.as_str()).unwrap().unwrap();
+                    row.server == *process.journal.instance()
+                })
+                .await;
+                go();
+            }
+            assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+            let evidence = process.flows.evidence(run.run_id.as_str()).await.unwrap();
+            assert_eq!(evidence.nodes[0].output.as_ref().unwrap().get("answer"), Some(&42_i64.into()));
+            assert_eq!((starts(&world), evidence.nodes[0].attempts), (1, 1));
+            nothing_is_left(&world, &process).await;
+        });
+    }
+}
+
+#[test]
+fn a_cancelled_program_is_ended_before_the_run_is() {
+    let world = World::on_disk();
+    world.install_script("slow", SLOW);
+    let process = world.start_real();
+    process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-real")).await;
+        until("the program runs", || starts(&world) == 1).await;
+        process.flows.cancel(run.run_id.as_str(), None, None).await.unwrap();
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "cancelled");
+        nothing_is_left(&world, &process).await;
+    });
+}
+
+#[test]
+fn the_built_in_roles_and_the_publisher_make_an_article() {
+    let world = World::on_disk();
+    let process = world.start_real();
+    process.run(async {
+        let task = segue_model::flow::document::TaskFields {
+            title: "T".into(),
+            goal: "G".into(),
+            topic: "Hand-offs".into(),
+            granularity: segue_model::flow::Granularity::Fine,
+        };
+        let task = process.flows.add_task(task).await.unwrap();
+        let request = segue_flow::api::Admit { target: segue_flow::api::Target::Task(task.id), ..admission("") };
+        let run = process.flows.admit(request).await.unwrap();
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+        let outcome = process.flows.outcome(run.run_id.as_str()).await.unwrap();
+        let content = process.flows.artifact(outcome.artifacts[0].artifact_id.as_str()).await.unwrap();
+        assert_eq!(content.name, "article.md");
+        assert!(String::from_utf8(content.bytes).unwrap().contains("Hand-offs"));
+    });
+}
