@@ -35,7 +35,11 @@ pub async fn read(headers: &HeaderMap, body: Body, max: usize) -> Result<String,
         drain(body).await;
         return Err(RequestError::BodySize { max });
     }
-    let bytes = tokio::time::timeout(BODY_TIME, to_bytes(body, max)).await.map_err(|_| RequestError::BodyTime)?;
+    take(body, max, BODY_TIME).await
+}
+
+async fn take(body: Body, max: usize, limit: Duration) -> Result<String, RequestError> {
+    let bytes = tokio::time::timeout(limit, to_bytes(body, max)).await.map_err(|_| RequestError::BodyTime)?;
     let bytes = bytes.map_err(|_| RequestError::BodyBroken)?;
     String::from_utf8(bytes.into()).map_err(|_| RequestError::Json("it is not UTF-8".to_owned()))
 }
@@ -58,4 +62,21 @@ async fn drain(body: Body) {
         }
     };
     let _ = tokio::time::timeout(DRAIN_TIME, rest).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_does_not_come_is_not_waited_for() {
+        let never = Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>());
+        assert_eq!(take(never, BODY_MAX, Duration::from_millis(1)).await, Err(RequestError::BodyTime));
+        let broken = Body::from_stream(stream::iter([Ok(b"{".to_vec()), Err(std::io::Error::other("gone"))]));
+        assert_eq!(take(broken, BODY_MAX, BODY_TIME).await, Err(RequestError::BodyBroken));
+        let longer = Body::from("x".repeat(BODY_MAX + 1));
+        assert_eq!(take(longer, BODY_MAX, BODY_TIME).await, Err(RequestError::BodyBroken));
+    }
 }

@@ -46,9 +46,6 @@ pub type End<'a> = Pin<Box<dyn Future<Output = Result<Value, ApiError>> + Send +
 
 /// Where the events of a stream come from.
 pub trait Source: Send + 'static {
-    /// What is there now, without waiting; `None` when there will be no more.
-    fn ready(&mut self) -> Next<'_>;
-
     fn next(&mut self) -> Next<'_>;
 
     /// What the event `end` says.
@@ -72,18 +69,16 @@ pub fn comes_back(call: &Call) -> bool {
     call.header(LAST_EVENT_ID).is_some_and(|text| !text.is_empty())
 }
 
-/// Streams a source until its end, or until the server stops.
-///
-/// # Errors
-/// The source cannot be read.
-pub async fn respond(mut source: impl Source, call: &Call) -> Result<Response, ApiError> {
-    let first = source.ready().await?;
+/// Streams what is there already and then the source, until its end or until the server stops. `None`: there will be
+/// nothing.
+#[must_use]
+pub fn respond(source: impl Source, first: Option<Vec<Frame>>, call: &Call) -> Response {
     if first.is_none() && comes_back(call) {
-        return Ok(reply::kept_by_nobody(StatusCode::NO_CONTENT.into_response()));
+        return reply::kept_by_nobody(StatusCode::NO_CONTENT.into_response());
     }
     let events = stream::unfold(State::new(source, first, call.app.stopping()), State::step);
     let events = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
-    Ok(reply::kept_by_nobody(events.into_response()))
+    reply::kept_by_nobody(events.into_response())
 }
 
 struct State<S> {

@@ -1,5 +1,6 @@
 //! The published document of the interface, made of the table of routes.
 
+use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -53,6 +54,7 @@ fn operation(route: &Route, named: &mut Map<String, Value>) -> Value {
     if let Query::Only(known) = route.query {
         parameters.extend(known.iter().map(|known| parameter(known, named)));
     }
+    parameters.extend(headers(route));
     let mut operation = json!({
         "operationId": route.name,
         "summary": route.about,
@@ -73,6 +75,16 @@ fn operation(route: &Route, named: &mut Map<String, Value>) -> Value {
     }
     members.insert("responses".to_owned(), responses(route, named));
     operation
+}
+
+/// Headers that mean something: a key for what starts a Run, the last event for what streams.
+fn headers(route: &Route) -> impl Iterator<Item = Value> + use<> {
+    let starts = route.replies.iter().any(|reply| reply.status == StatusCode::PRECONDITION_REQUIRED);
+    let streams = route.replies.iter().any(|reply| matches!(reply.content, Content::Events(_)));
+    let header = |name: &str, about: &str| json!({"name": name, "in": "header", "required": false, "description": about, "schema": {"type": "string"}});
+    let key = header("Idempotency-Key", "At most 200 characters. The same key gives the same Run.");
+    let last = header("Last-Event-ID", "The number of the last event that was seen.");
+    starts.then_some(key).into_iter().chain(streams.then_some(last))
 }
 
 fn one_of(shapes: &[Shape], named: &mut Map<String, Value>) -> Value {

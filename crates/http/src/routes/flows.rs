@@ -82,7 +82,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/api/flows/{local_id}/runs",
         name: "runSavedFlow",
-        about: "Admits a Run of a saved flow. An `Idempotency-Key` makes it happen once.",
+        about: "Admits a Run of a saved flow.",
         query: Query::Ignored,
         body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&run::LOCAL_RUN_REQUEST)] }),
         replies: &[table::reply(StatusCode::ACCEPTED, Shape::Named(&run::LOCAL_RUN)), authorization::REQUIRED],
@@ -92,7 +92,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/api/v1/flows/{flow_id}/runs",
         name: "admitRun",
-        about: "Admits a Run of the one saved flow with this portable id. An `Idempotency-Key` makes it happen once.",
+        about: "Admits a Run of the one saved flow with this portable id.",
         query: Query::Ignored,
         body: Some(Body {
             max: BODY_MAX,

@@ -18,7 +18,7 @@ pub const ROUTES: &[Route] = &[Route {
     method: Method::Post,
     path: "/api/v1/runs/{run_id}/forks",
     name: "forkRun",
-    about: "Runs a node of an ended Run and all that follows it again, in a new Run. An `Idempotency-Key` makes it happen once.",
+    about: "Runs a node of an ended Run and all that follows it again, in a new Run.",
     query: Query::Ignored,
     body: Some(Body {
         max: BODY_MAX,

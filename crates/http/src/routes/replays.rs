@@ -28,7 +28,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/api/v1/runs/{run_id}/replays",
         name: "replayRun",
-        about: "Runs the flow as it is saved now with every unchanged result of the parent. An `Idempotency-Key` makes it happen once.",
+        about: "Runs the flow as it is saved now with every unchanged result of the parent.",
         query: Query::Only(&[]),
         body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&replay::REQUEST)] }),
         replies: &[

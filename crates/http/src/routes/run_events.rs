@@ -63,15 +63,19 @@ async fn page(call: Call) -> Result<Response, ApiError> {
 
 async fn stream(call: Call) -> Result<Response, ApiError> {
     let after = live::after(&call)?;
-    let run = call.id("run_id").to_owned();
-    let watch = call.app.flows().watch(&run, after).await?;
-    live::respond(Follower { app: call.app.clone(), run, after, watch }, &call).await
+    let (app, run) = (call.app.clone(), call.id("run_id").to_owned());
+    let watch = app.flows().watch(&run, after).await?;
+    // Only who was here before can have seen the end.
+    let over = live::comes_back(&call) && {
+        let page = app.flows().events(&run, after).await?;
+        page.ended && page.events.is_empty()
+    };
+    Ok(live::respond(Follower { app, run, watch }, (!over).then(Vec::new), &call))
 }
 
 struct Follower {
     app: App,
     run: String,
-    after: u64,
     watch: Watch,
 }
 
@@ -85,14 +89,6 @@ fn frames(events: Vec<segue_flow::api::Published>) -> Result<Vec<Frame>, ApiErro
 }
 
 impl Source for Follower {
-    fn ready(&mut self) -> Next<'_> {
-        Box::pin(async move {
-            let page = self.app.flows().events(&self.run, self.after).await?;
-            // What is there is told by the watch; only an end with nothing before it is told at once.
-            Ok((!page.ended || !page.events.is_empty()).then(Vec::new))
-        })
-    }
-
     fn next(&mut self) -> Next<'_> {
         Box::pin(async move {
             match self.watch.next().await? {

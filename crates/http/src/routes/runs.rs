@@ -43,7 +43,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Post,
         path: "/api/v1/runs",
         name: "runTask",
-        about: "Admits a Run of a local task's built-in flow. An `Idempotency-Key` makes it happen once.",
+        about: "Admits a Run of a local task's built-in flow.",
         query: Query::Ignored,
         body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&run::TASK_RUN_REQUEST)] }),
         replies: &[table::reply(StatusCode::ACCEPTED, Shape::Named(&run::SUMMARY)), authorization::REQUIRED],

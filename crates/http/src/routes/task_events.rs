@@ -86,7 +86,10 @@ async fn page(call: Call) -> Result<Response, ApiError> {
 async fn stream(call: Call) -> Result<Response, ApiError> {
     let query = query(&call, live::after(&call)?)?;
     let changes = call.app.flows().changes();
-    live::respond(Follower { app: call.app.clone(), query, changes, over: false }, &call).await
+    let mut follower = Follower { app: call.app.clone(), query, changes, over: false };
+    let (frames, over) = follower.look().await?;
+    follower.over = over;
+    Ok(live::respond(follower, (!over || !frames.is_empty()).then_some(frames), &call))
 }
 
 /// `P` is the journal's word for how far it is, which nobody here needs to know.
@@ -115,14 +118,6 @@ impl<P: Send + Sync + 'static> Follower<P> {
 }
 
 impl<P: Send + Sync + 'static> Source for Follower<P> {
-    fn ready(&mut self) -> Next<'_> {
-        Box::pin(async move {
-            let (frames, over) = self.look().await?;
-            self.over = over;
-            Ok((!over || !frames.is_empty()).then_some(frames))
-        })
-    }
-
     fn next(&mut self) -> Next<'_> {
         Box::pin(async move {
             while !self.over {

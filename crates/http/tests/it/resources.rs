@@ -210,3 +210,35 @@ async fn the_system_the_samples_and_the_channel_answer() {
     assert_eq!(code(&world.delete("/api/v1/channel/kept-agents/none").await), (404, json!("agent_gone")));
     assert_eq!(world.get("/api/v1/openapi.json").await.json(), segue_http::openapi::document());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_cannot_start_is_there_with_its_reason() {
+    let world = World::new().await;
+    let task = json!({"agent": "codex", "prompt": "Say hello", "client_key": "one"});
+    let dispatched = world.post("/api/v1/channel/tasks", &task).await;
+    assert_eq!((dispatched.status, &dispatched.json()["status"]), (201, &json!("failed")), "{}", dispatched.json());
+    let dispatched = dispatched.json();
+    let path = format!("/api/v1/channel/tasks/{}", dispatched["task_id"].as_str().unwrap());
+    assert_eq!(world.post("/api/v1/channel/tasks", &task).await.json()["task_id"], dispatched["task_id"]);
+    assert_eq!(world.get(&format!("{path}?include_prompt=true")).await.json()["prompt"], "Say hello");
+    let listed = world.get("/api/v1/channel/tasks?status=failed&limit=1").await.json();
+    assert_eq!(listed["items"][0]["error"], dispatched["error"]);
+    let page = world.get(&format!("{path}/events")).await.json();
+    assert_eq!(page["cursor"], page["events"].as_array().unwrap().last().unwrap()["sequence"]);
+    let stream = world.get(&format!("{path}/events/stream")).await;
+    let text = String::from_utf8(stream.body).unwrap();
+    let shown: Vec<Value> =
+        text.lines().filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok()).collect();
+    let (end, events) = shown.split_last().unwrap();
+    assert_eq!((Value::from(events), end), (page["events"].clone(), &json!({"status": "failed"})));
+    let last =
+        axum::http::Request::get(format!("{path}/events/stream")).header("last-event-id", page["cursor"].to_string());
+    assert_eq!(world.send(last.body(axum::body::Body::empty()).unwrap()).await.status, 204);
+    assert_eq!(world.delete(&path).await.status, 409, "nobody has judged it");
+    assert_eq!(world.post(&format!("{path}/cancellations"), &json!({})).await.json()["status"], "failed");
+    assert_eq!(world.post(&format!("{path}/resolutions"), &json!({"resolution": "perhaps"})).await.status, 400);
+    let judged = world.post(&format!("{path}/resolutions"), &json!({"resolution": "rejected", "note": "no"})).await;
+    assert_eq!((&judged.json()["resolution"], &judged.json()["resolution_note"]), (&json!("rejected"), &json!("no")));
+    assert_eq!(world.delete(&path).await.json()["forgotten"], true);
+    assert_eq!(world.get(&path).await.status, 404);
+}
