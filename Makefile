@@ -15,13 +15,34 @@ REAL_AGENTS := kind(test) & test(/real_agents::/)
 PARTS := check-format check-layering check-tidy check-lints check-docs check-third-party \
 	test check-generated test-agents test-clients
 
-.PHONY: help demo check bench doctor fmt lint test agents build install clean-check tools $(PARTS)
+.PHONY: help demo demo-codex demo-opencode check bench doctor fmt lint test agents build install clean-check tools $(PARTS)
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Build Segue and show it: a scripted agent, no account, no network, no Node.js
+# Of the demo; AGENT_COMMAND is any command that takes a prompt on standard input and answers on standard output.
+GRANULARITY ?= balanced
+AGENT_TIMEOUT ?= 120
+RUNS ?= 2
+LIVE_RUNS ?= 1
+CODEX_MODEL ?= gpt-5.4
+LIVE_TIMEOUT := 300
+# The shell quotes what may hold anything.
+export TOPIC STATE_DIR AGENT_COMMAND
+DEMO = $(BUILT)/debug/segue demo --granularity $(GRANULARITY) \
+	$${TOPIC:+--topic "$$TOPIC"} $${STATE_DIR:+--state-dir "$$STATE_DIR"}
+
+demo: build ## Build Segue and show it, tasks and flows: no account, no network, no Node.js
 	@$(BUILT)/debug/segue-channel-demo
+	@$(DEMO) --runs $(RUNS) --agent-timeout $(AGENT_TIMEOUT) $${AGENT_COMMAND:+--agent-command "$$AGENT_COMMAND"} \
+		$(if $(AUTHORIZE_WRITE_EFFECTS),--authorize-write-effects)
+
+demo-codex: build ## The flow of the demo, written by an installed Codex
+	@$(DEMO) --runs $(LIVE_RUNS) --agent-timeout $(LIVE_TIMEOUT) --agent codex --agent-model $(CODEX_MODEL) \
+		--authorize-write-effects
+
+demo-opencode: build ## The flow of the demo, written by an installed opencode
+	@$(DEMO) --runs $(LIVE_RUNS) --agent-timeout $(LIVE_TIMEOUT) --agent opencode --authorize-write-effects
 
 check: tools ## Check everything a reviewer would; installs what it needs below .check/
 	@$(RUST) .ci/check $(PARTS)

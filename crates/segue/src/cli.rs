@@ -65,6 +65,8 @@ pub enum Command {
     Capability(commands::capability::Capability),
     /// Capabilities and flows that are installed together
     Bundle(commands::bundle::Bundle),
+    /// Run a built-in writing flow twice in a folder of its own, and keep what came of it as files
+    Demo(commands::demo::Demo),
     /// What the golden flow calls
     #[command(hide = true)]
     Fixture(commands::fixture::Fixture),

@@ -9,6 +9,7 @@ pub mod capability;
 pub mod compare;
 pub mod completions;
 pub mod config;
+pub mod demo;
 pub mod doctor;
 pub mod export;
 pub mod fixture;
@@ -93,6 +94,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Capability(command) => command.run(&global),
         Command::Bundle(command) => command.run(&global),
         Command::Fixture(command) => command.run(),
+        Command::Demo(command) => command.run(&global),
         Command::Tasks(command) => command.run(&global),
         Command::Task(command) => command.run(&global),
         Command::Agents(command) => command.run(&global),

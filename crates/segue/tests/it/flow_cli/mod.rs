@@ -1,6 +1,7 @@
 //! Flows on the command line, against the real program with real child processes.
 
 mod catalogue;
+mod demo;
 mod documents;
 mod examples;
 mod running;
