@@ -11,8 +11,16 @@ use std::{
 /// A client may hold an IPv6 socket that speaks to an IPv4 address, so both are looked at.
 const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
+/// How often the tables are read for a socket that must be there: they are no snapshot, so that a line can be passed
+/// over while others go.
+const LOOKS: usize = 3;
+
 /// The user id of the socket at `peer` that is connected to `own`.
 pub fn owner(peer: SocketAddr, own: SocketAddr) -> Option<u32> {
+    (0..LOOKS).find_map(|_| look(peer, own))
+}
+
+fn look(peer: SocketAddr, own: SocketAddr) -> Option<u32> {
     TABLES.iter().find_map(|table| {
         let lines = BufReader::new(File::open(table).ok()?).lines();
         lines.skip(1).map_while(Result::ok).find_map(|line| owner_in(&line, peer, own))
