@@ -25,7 +25,7 @@ use segue_model::{
 use tokio::{sync::Semaphore, task::JoinSet};
 
 use crate::{
-    agent::{AgentJob, Begin, Ended, Source, Turn, checkpoint::Checkpoint},
+    agent::{AgentJob, Begin, Ended, HOST_LIMIT, Source, Turn, checkpoint::Checkpoint},
     ledger,
     record::{LeaseRecord, TaskRecord, lease_stream, task_stream},
     shared::Shared,
@@ -58,9 +58,9 @@ pub async fn serve(shared: Arc<Shared>) {
     }
 }
 
-/// Takes over every host whose server is dead, and removes the folders of hosts that nobody knows.
+/// Takes over every host whose server is dead.
 pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
-    let folders = folders(shared).await;
+    remove_forgotten(shared).await;
     let rows = match ledger::read(shared, |journal| journal.hosts()).await {
         Ok(rows) => rows,
         Err(refusal) => {
@@ -80,8 +80,18 @@ pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
             }
         });
     }
-    // A row is written before its folder is made: a folder without one is of a task whose end is
-    // recorded, and whose server died before it could say so to the host.
+    while jobs.join_next().await.is_some() {}
+}
+
+/// Removes the folders of hosts that no row names. A row is written before its folder is made, so such
+/// a folder is of work whose end is recorded: its server, or its host, was killed before the folder
+/// went.
+pub async fn remove_forgotten(shared: &Arc<Shared>) {
+    let folders = folders(shared).await;
+    if folders.is_empty() {
+        return;
+    }
+    let Ok(rows) = ledger::read(shared, |journal| journal.hosts()).await else { return };
     for folder in folders.into_iter().filter(|folder| !rows.iter().any(|row| row.id == folder.as_str())) {
         let dir = shared.host_dir(&folder);
         if !matches!(segue_host::state(&dir, None).await, Ok(HostState::Alive) | Err(_)) {
@@ -89,7 +99,6 @@ pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
             let _ = segue_host::remove(&dir).await;
         }
     }
-    while jobs.join_next().await.is_some() {}
 }
 
 /// Its server is dead, or it was taken over by this one and that broke off.
@@ -413,8 +422,10 @@ pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> StopReceipt {
         return ledger::sweep(host, None).await;
     };
     source.stop("its server died before it was used");
+    let until = tokio::time::Instant::now() + HOST_LIMIT;
     loop {
-        for heard in source.next().await {
+        let heard = tokio::time::timeout_at(until, source.next()).await.unwrap_or_else(|_| vec![Heard::Lost]);
+        for heard in heard {
             match heard {
                 Heard::End(record) => {
                     source.release().await;
