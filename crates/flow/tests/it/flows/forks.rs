@@ -77,6 +77,34 @@ fn a_fork_reuses_what_comes_before_and_runs_the_rest() {
     });
 }
 
+/// S18.
+#[test]
+fn an_authorization_of_the_parent_is_none_of_the_fork_and_its_scope_is_exact() {
+    let world = driving::world();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let whole = match flows.admit(admission("flow-reference")).await {
+            Err(AdmitError::AuthorizationRequired(challenge)) => challenge,
+            other => panic!("{other:?}"),
+        };
+        let parent = run(flows, "flow-reference").await;
+        let with = |authorization| Fork { authorization: Some(authorization), ..from(&parent, "write") };
+        let challenge = match flows.fork(with(whole.authorization())).await {
+            Err(AdmitError::AuthorizationRequired(challenge)) => challenge,
+            other => panic!("{other:?}"),
+        };
+        let scope: Vec<_> = challenge.scope.node_ids.iter().map(|id| id.as_str()).collect();
+        assert_eq!(scope, ["write", "gate", "publish"]);
+        let runs = flows.runs(segue_flow::api::List { limit: 10, ..Default::default() }).await.unwrap();
+        assert_eq!(runs.len(), 1, "no Run came of it");
+        assert!(flows.fork(with(challenge.authorization())).await.is_ok());
+        // From a node after the last write nothing is asked.
+        assert!(flows.fork(from(&parent, "gate")).await.is_ok());
+    });
+}
+
 #[test]
 fn forks_are_refused_in_the_contracts_order() {
     let world = driving::world();
