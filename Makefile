@@ -15,7 +15,7 @@ REAL_AGENTS := kind(test) & test(/real_agents::/)
 PARTS := check-format check-layering check-tidy check-lints check-docs check-third-party \
 	test check-generated test-agents test-clients
 
-.PHONY: help demo demo-codex demo-opencode check bench doctor fmt lint test agents build install clean-check tools $(PARTS)
+.PHONY: help app demo demo-codex demo-opencode check bench doctor fmt lint test agents build install clean-check tools $(PARTS)
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,7 +28,7 @@ LIVE_RUNS ?= 1
 CODEX_MODEL ?= gpt-5.4
 LIVE_TIMEOUT := 300
 # The shell quotes what may hold anything.
-export TOPIC STATE_DIR AGENT_COMMAND
+export TOPIC STATE_DIR STATE_ROOT AGENT_COMMAND
 DEMO = $(BUILT)/debug/segue demo --granularity $(GRANULARITY) \
 	$${TOPIC:+--topic "$$TOPIC"} $${STATE_DIR:+--state-dir "$$STATE_DIR"}
 
@@ -43,6 +43,10 @@ demo-codex: build ## The flow of the demo, written by an installed Codex
 
 demo-opencode: build ## The flow of the demo, written by an installed opencode
 	@$(DEMO) --runs $(LIVE_RUNS) --agent-timeout $(LIVE_TIMEOUT) --agent opencode --authorize-write-effects
+
+app: build ## Serve the HTTP interface on this machine; STATE_ROOT, PORT
+	@$(BUILT)/debug/segue app $(if $(PORT),--port $(PORT)) $(if $(APP_NO_OPEN),--no-open) \
+		$${STATE_ROOT:+--state-root "$$STATE_ROOT"}
 
 check: tools ## Check everything a reviewer would; installs what it needs below .check/
 	@$(RUST) .ci/check $(PARTS)

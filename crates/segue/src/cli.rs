@@ -37,6 +37,8 @@ pub struct Global {
 pub enum Command {
     /// Serve tasks to an MCP client over standard input and output
     Mcp(commands::mcp::Mcp),
+    /// Serve the HTTP interface on this machine, and drive what is started over it
+    App(commands::app::App),
     /// Run a saved flow, and stay until it has ended
     Run(commands::run::Run),
     /// List runs, newest first

@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod answer;
+pub mod app;
 mod asking;
 pub mod bundle;
 pub mod cancel;
@@ -79,6 +80,7 @@ pub fn run(cli: Cli) -> ExitCode {
     let Cli { global, command } = cli;
     let outcome = match command {
         Command::Mcp(command) => command.run(&global),
+        Command::App(command) => command.run(&global),
         Command::Run(command) => command.run(&global),
         Command::Runs(command) => command.run(&global),
         Command::Show(command) => command.run(&global),

@@ -74,7 +74,7 @@ const WHOLE: usize = 3;
 fn print_all(saved: &[Saved], json: bool) {
     if json {
         let all: Vec<Json> = saved.iter().map(Saved::to_json).collect();
-        output::json(&json!(all));
+        output::json(&json!({"items": all}));
         return;
     }
     if saved.is_empty() {

@@ -37,6 +37,8 @@ fn every_command_explains_itself() {
     for command in [
         &[][..],
         &["mcp"],
+        &["app"],
+        &["demo"],
         &["run"],
         &["runs"],
         &["show"],

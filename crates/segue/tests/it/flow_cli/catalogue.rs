@@ -43,11 +43,11 @@ fn what_a_flow_uses_is_not_deleted_and_samples_are_not_saved() {
     let refused = world.run(["capability", "delete", "note.draft"]);
     assert_eq!(refused.ended, "exit 2", "{refused:?}");
     assert!(refused.stderr.contains("Gated note") || refused.stderr.contains("Approved note"), "{refused:?}");
-    let listed = read(&world.run(["capability", "list", "--json"]));
+    let listed = read(&world.run(["capability", "list", "--json"]))["items"].clone();
     let ids: Vec<&str> = listed.as_array().expect("a list").iter().filter_map(|one| one["id"].as_str()).collect();
     assert_eq!(ids, ["agent.session-fixture", "note.draft", "note.gate", "note.finish"]);
     assert_eq!((&listed[0]["source"], &listed[0]["status"]), (&json!("sample"), &json!("ready")));
     world.install_script("codex", "echo codex-cli 9.9.9");
-    let found = read(&world.run(["capability", "discover", "--json"]));
+    let found = read(&world.run(["capability", "discover", "--json"]))["items"].clone();
     assert!(found.as_array().is_some_and(|found| found.iter().any(|one| one["id"] == "agent.codex")), "{found}");
 }

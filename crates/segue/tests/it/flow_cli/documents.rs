@@ -69,7 +69,7 @@ fn a_bundle_is_previewed_and_installed_whole() {
     assert!(text(&world.run(["bundle", "preview", bundle])).contains("tool.echo"));
     assert_eq!(world.run(["bundle", "install", bundle]).ended, "exit 2");
     assert_eq!(world.run(["bundle", "install", bundle, "--confirm", "INSTALL"]).ended, "exit 2");
-    assert_eq!(read(&world.run(["capability", "list", "--json"])).as_array().map(Vec::len), Some(1));
+    assert_eq!(read(&world.run(["capability", "list", "--json"]))["items"].as_array().map(Vec::len), Some(1));
     let done = read(&world.run(["bundle", "install", bundle, "--confirm", phrase, "--json"]));
     assert_eq!(
         [&done["created_capability_ids"], &done["created_flow_ids"]],

@@ -48,7 +48,7 @@ fn a_gate_lets_through_or_rejects() {
     let passed = world.run(["run", "gated-note", "--input", "note=Ship on Friday"]);
     assert_eq!(passed.ended, "exit 0", "{passed:?}");
     assert_eq!(text(&world.run(["show", &newest(&world), "--artifact", "article.md"])), "# Note\n\nShip on Friday");
-    let rejected = world.run(["run", "gated-note", "--input", "note=TODO: ask legal", "--json"]);
+    let rejected = world.run(["run", "gated-note", "--input", "note=OPEN: ask legal", "--json"]);
     assert_eq!(rejected.ended, "exit 4", "{rejected:?}");
     assert_eq!(
         read(&rejected)["failure"],

@@ -1,5 +1,6 @@
 //! Flows on the command line, against the real program with real child processes.
 
+mod app;
 mod catalogue;
 mod demo;
 mod documents;

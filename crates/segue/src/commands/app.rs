@@ -1,0 +1,109 @@
+//! `segue app`: serves the HTTP interface of one workspace on this machine, and drives what is started over it.
+
+use std::{path::Path, process::ExitCode};
+
+use clap::Args;
+use segue_channel::World;
+use segue_flow::api::OnStop;
+use segue_http::{Listener, Setup, Token};
+use segue_model::flow::{Json, json::object};
+
+use super::CommandError;
+use crate::{
+    brief,
+    cli::Global,
+    exit::Exit,
+    flows::{self, Workspace},
+    output, places,
+    shutdown::Signals,
+    wiring::{self, Wanted, Wired, WiringError},
+    world::Machine,
+};
+
+/// Where the sample capability is answered, below the server's own address.
+const SAMPLE_PATH: &str = "api/v1/samples/http-json";
+/// Seconds of one call of it. Fixed by the contract.
+const SAMPLE_TIMEOUT: i64 = 30;
+
+#[derive(Debug, Args)]
+pub struct App {
+    #[command(flatten)]
+    workspace: Workspace,
+    /// The address to serve on: 127.0.0.1, localhost or ::1, and no other
+    #[arg(long, default_value = "127.0.0.1")]
+    host: String,
+    /// The port; 0 for any that is free
+    #[arg(long, default_value_t = 8765)]
+    port: u16,
+    /// Open no browser; none is opened without it either
+    #[arg(long)]
+    no_open: bool,
+}
+
+impl App {
+    pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
+        brief::refuse_nested()?;
+        let Self { workspace, host, port, no_open: _ } = self;
+        let workspace = workspace.path()?;
+        let state = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?.path;
+        let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
+        // First: nothing is opened for an address that cannot be had.
+        let listener = runtime.block_on(Listener::bind(&host, port));
+        let listener = listener.map_err(|error| CommandError::Usage(error.to_string()))?;
+        let wired = Wired::open(global, Wanted::default())?;
+        let outcome = runtime.block_on(async {
+            let served = match flows::open(&wired, workspace).await {
+                Ok(desk) => serve(&wired, &desk, listener, &state).await,
+                Err(error) => Err(error),
+            };
+            let left = wired.channel.shut_down().await;
+            served.map(|idle| if left.confirmed && idle { Exit::Succeeded } else { Exit::Internal })
+        });
+        runtime.shutdown_background();
+        wired.close();
+        outcome.map(ExitCode::from)
+    }
+}
+
+/// Serves until a signal comes, and cancels what runs. True when nothing executes any more.
+async fn serve(wired: &Wired, desk: &flows::Desk, listener: Listener, state: &Path) -> Result<bool, CommandError> {
+    let mut signals = Signals::new().map_err(|source| CommandError::Io { what: "listen for signals", source })?;
+    let mut random = [0; Token::BYTES];
+    Machine.random(&mut random);
+    let token = Token::open(state, random).map_err(|error| CommandError::Internal(error.to_string()))?;
+    // Before anything is taken over: it may be bound to the samples.
+    desk.flows.install_sample(&sample(&listener.url())).await?;
+    wired.channel.serve();
+    desk.flows.serve();
+    output::line(&format!("app={}", listener.url()));
+    output::line(&format!("state_root={}", state.display()));
+    let app = segue_http::App::new(Setup {
+        channel: wired.channel.clone(),
+        flows: desk.flows.clone(),
+        state_root: state.to_owned(),
+        token: Some(token),
+    });
+    segue_http::serve(listener, app, async {
+        signals.next().await;
+    })
+    .await;
+    Ok(desk.flows.shut_down(OnStop::Cancel).await)
+}
+
+/// A call of this very server.
+fn sample(url: &str) -> Json {
+    let config = object([
+        ("url", format!("{url}{SAMPLE_PATH}").into()),
+        ("method", "POST".into()),
+        ("body", Json::Object(object([("contract_version", "1.0".into())]))),
+    ]);
+    Json::Object(object([
+        ("kind", "http".into()),
+        ("id", "http.sample-json".into()),
+        ("name", "Sample over HTTP".into()),
+        ("description", "Calls this server's own sample route, which gives the context back.".into()),
+        ("effects", Json::Array(vec!["read_external".into()])),
+        ("timeout_seconds", SAMPLE_TIMEOUT.into()),
+        ("config", Json::Object(config)),
+    ]))
+}
