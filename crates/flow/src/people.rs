@@ -245,10 +245,11 @@ pub async fn serve(shared: Arc<Shared>) {
     let mut changes = shared.journal().changes();
     loop {
         changes.mark_unchanged();
+        let mut early = false;
         match shared.read(|journal| Ok(journal.inbox()?)).await {
             Ok(requests) => {
                 for request in requests.into_iter().filter(|request| request.stream.kind() == "run") {
-                    hand_over(&shared, request).await;
+                    early |= !hand_over(&shared, request).await;
                 }
             }
             Err(error) => tracing::warn!("read the inbox: {}", crate::drive::chain(&error)),
@@ -260,20 +261,22 @@ pub async fn serve(shared: Arc<Shared>) {
                 }
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
+            // A job that begins is no change of the journal.
+            () = tokio::time::sleep(LOOK_AGAIN), if early => {}
             () = shared.stopped() => return,
         }
     }
 }
 
-async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
+/// False when it is too early: the Run has no job yet.
+async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) -> bool {
     let understood: Result<Request, _> = serde_json::from_str(&request.body);
     let run = RunId::parse(request.stream.id());
     let job = run.as_ref().and_then(|run| shared.job(run));
     match (job, understood) {
         (Some(job), Ok(understood)) => {
-            if job.asks.send(ask_of(understood, request.id)).is_ok() {
-                return;
-            }
+            // One that has just ended is looked for again.
+            return job.asks.send(ask_of(understood, request.id)).is_ok();
         }
         // It will have a job in a moment, or end.
         (None, Ok(_)) => {
@@ -282,7 +285,7 @@ async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
                 None => true,
             };
             if !ended {
-                return;
+                return false;
             }
         }
         (_, Err(error)) => tracing::warn!(stream = %request.stream, "a request that is not understood: {error}"),
@@ -292,6 +295,7 @@ async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
         Ok(_) | Err(AppendError::Closed) => {}
         Err(error) => tracing::warn!("answer a request: {error}"),
     }
+    true
 }
 
 fn ask_of(request: Request, id: i64) -> Ask {
