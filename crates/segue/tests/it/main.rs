@@ -1,5 +1,7 @@
 //! The real `segue` against scripted and real agents.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "seeds and what was skipped have to be seen")]
+
 mod cli;
 mod contract;
 mod crash;

@@ -4,6 +4,8 @@
 //!
 //! The programs measured are those beside this one, so build it with `--release`.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "figures are what it is for")]
+
 use std::{fs, path::Path, process::ExitCode};
 
 use segue_testkit::bench::{BARS, Figure, sync_ms};

@@ -3,6 +3,8 @@
 //!
 //! Everything lies in a folder for temporary files that is removed at the end.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a person reads along")]
+
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -57,11 +59,8 @@ fn demo() -> Result<(), String> {
 
     title("A second turn of the kept agent: same process, same session");
     let handle = talker["kept_agent"]["handle"].as_str().unwrap_or_default();
-    let second = call(
-        &server,
-        "spawn_task",
-        json!({"agent": "codex", "prompt": "[[recall:colour]]", "on_agent": handle}),
-    )?;
+    let second =
+        call(&server, "spawn_task", json!({"agent": "codex", "prompt": "[[recall:colour]]", "on_agent": handle}))?;
     ended(&server, &second)?;
 
     title("What really happened");
@@ -83,17 +82,33 @@ fn demo() -> Result<(), String> {
     title("The server is killed in the middle of a turn, and the next one takes the turn over");
     let go = world.workspace().join("go");
     let reached = world.workspace().join("reached");
-    let prompt = format!("[[say:Half of it,]] [[mark:{}]] [[wait_file:{}]] [[say: and the rest.]]", reached.display(), go.display());
+    let prompt = format!(
+        "[[say:Half of it,]] [[mark:{}]] [[wait_file:{}]] [[say: and the rest.]]",
+        reached.display(),
+        go.display()
+    );
     let cut = call(&server, "spawn_task", json!({"agent": "copilot", "prompt": prompt}))?;
     wait_for(&reached)?;
     server.kill();
-    println!("  kill -9 of the server while {} was under way; its agent lives on under its host", text(&cut, "task_id"));
+    println!(
+        "  kill -9 of the server while {} was under way; its agent lives on under its host",
+        text(&cut, "task_id")
+    );
     let next = world.mcp();
     std::fs::write(&go, "").map_err(|e| e.to_string())?;
     ended(&next, &cut)?;
     show(&next, &cut)?;
-    let events = call(&next, "get_events", json!({"task_id": cut["task_id"], "event_types": ["process_exited", "status_changed"]}))?;
-    let ends = events["events"].as_array().into_iter().flatten().filter(|event| event["event_type"] == "process_exited").count();
+    let events = call(
+        &next,
+        "get_events",
+        json!({"task_id": cut["task_id"], "event_types": ["process_exited", "status_changed"]}),
+    )?;
+    let ends = events["events"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|event| event["event_type"] == "process_exited")
+        .count();
     println!("  it ended {ends} time, and the ledger has it all: {} tasks", all(&next)?);
 
     next.shut_down();
@@ -140,7 +155,13 @@ fn ended(server: &McpClient, task: &Value) -> Result<(), String> {
 fn show(server: &McpClient, task: &Value) -> Result<(), String> {
     let task = call(server, "get_task", json!({"task_id": task["task_id"]}))?;
     let receipt = &task["receipt"];
-    println!("  {} {} ({}): {:?}", text(&task, "task_id"), text(&task, "status"), text(&task, "ended_because"), text(&task, "final_message"));
+    println!(
+        "  {} {} ({}): {:?}",
+        text(&task, "task_id"),
+        text(&task, "status"),
+        text(&task, "ended_because"),
+        text(&task, "final_message")
+    );
     println!(
         "    receipt: {} tool calls, {} permissions asked, {} refused, never asked about {}; processes {}",
         receipt["tool_calls_total"],
@@ -148,7 +169,8 @@ fn show(server: &McpClient, task: &Value) -> Result<(), String> {
         receipt["permissions_refused"],
         receipt["actions_never_asked"],
         match &task["stop_receipt"]["processes"] {
-            Value::Array(ended) if !ended.is_empty() => ended.iter().map(|p| format!("{} {}", text(p, "name"), text(p, "how"))).collect::<Vec<_>>().join(", "),
+            Value::Array(ended) if !ended.is_empty() =>
+                ended.iter().map(|p| format!("{} {}", text(p, "name"), text(p, "how"))).collect::<Vec<_>>().join(", "),
             _ => "kept".to_owned(),
         }
     );

@@ -193,16 +193,6 @@ impl Server {
         messages.iter().map(|message| message["text"].as_str().expect("text")).collect()
     }
 
-    #[track_caller]
-    pub fn wait_event(&self, id: &str, kind: &str) -> Value {
-        let mut found = None;
-        wait_for(&format!("{kind} of {id}"), || {
-            found = self.payloads(id, kind).into_iter().next();
-            found.is_some()
-        });
-        found.expect("an event")
-    }
-
     /// Waits until the task waits for this, in the word of `get_task`.
     #[track_caller]
     pub fn wait_waiting(&self, id: &str, what: &str) {
