@@ -26,7 +26,7 @@ use crate::{
     flows::Desk,
     output,
     shutdown::Signals,
-    terminal::{plain, run_progress::RunProgress, run_words},
+    terminal::{plain, run_progress::RunProgress, run_words, style},
     world::Machine,
 };
 
@@ -60,10 +60,10 @@ impl Starting {
             Err(AdmitError::AuthorizationRequired(challenge)) => challenge,
             other => return Ok(other?),
         };
-        let agreed = self.authorize || {
+        if !self.json {
             tell(&challenge);
-            asking::can_ask() && asking::yes("allow this?").await
-        };
+        }
+        let agreed = self.authorize || (!self.json && asking::can_ask() && asking::yes("allow this?").await);
         if agreed {
             return Ok(admit(Some(challenge.authorization())).await?);
         }
@@ -146,12 +146,12 @@ pub async fn follow(desk: &Desk, run: &RunId, part: Part, json: bool) -> Result<
     let mut signals = Signals::new().map_err(|source| CommandError::Io { what: "listen for signals", source })?;
     let flows = &desk.flows;
     flows.answer_requests();
-    let started_at = flows.run(run.as_str()).await?.started_at;
+    let before = flows.run(run.as_str()).await?;
     let (ours, seen) = match part {
-        Part::Admitted(began) => (started_at >= began, 0),
+        Part::Admitted(began) => (before.started_at >= began, 0),
         Part::Spoke(seen) => (false, seen),
     };
-    if matches!(part, Part::Admitted(_)) && !ours {
+    if matches!(part, Part::Admitted(_)) && !ours && before.finished_at.is_none() {
         // Its command may have been killed: then nobody else drives it.
         flows.recover().await;
     }
@@ -192,8 +192,14 @@ pub async fn follow(desk: &Desk, run: &RunId, part: Part, json: bool) -> Result<
             }
         }
     }
-    drop(progress);
     let run = flows.run(run.as_str()).await?;
+    if run.waiting && !interrupted {
+        for line in flows.why(run.run_id.as_str()).await?.lines {
+            progress.say(&plain::line(&format!("{} {}", line.node, line.text)));
+        }
+        progress.say(&style::dim(&format!("to answer: segue answer {} NODE OPTION", run.run_id)));
+    }
+    drop(progress);
     let outcome = flows.outcome(run.run_id.as_str()).await.ok();
     Ok(Followed { run, outcome, interrupted })
 }
