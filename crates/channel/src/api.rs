@@ -159,7 +159,7 @@ pub struct Description {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Checked {
     /// It opened a session.
-    Ready(Description),
+    Ready(Box<Description>),
     /// It opens none before somebody has signed in.
     SignIn { agent_name: Option<String>, agent_version: Option<String>, message: String },
 }

@@ -20,11 +20,12 @@ pub async fn serve(shared: Arc<Shared>) {
     let mut changes = shared.journal().changes();
     loop {
         changes.mark_unchanged();
+        let mut early = false;
         match ledger::read(&shared, |journal| journal.inbox()).await {
             Ok(requests) => {
                 // Those to Runs are for whoever drives them.
                 for request in requests.into_iter().filter(|request| request.stream.kind() != "run") {
-                    hand_over(&shared, request).await;
+                    early |= hand_over(&shared, request).await == Handed::TooEarly;
                 }
             }
             Err(refusal) => tracing::warn!("read the inbox: {refusal}"),
@@ -37,6 +38,8 @@ pub async fn serve(shared: Arc<Shared>) {
                 // Own commits change the journal as well; a request can wait this long.
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
+            // A job that begins is no change of the journal.
+            () = tokio::time::sleep(LOOK_AGAIN), if early => {}
             () = shared.stopped() => return,
         }
     }
@@ -45,16 +48,28 @@ pub async fn serve(shared: Arc<Shared>) {
 /// How often the inbox is looked at, at most.
 const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(50);
 
-async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
+#[derive(Debug, PartialEq, Eq)]
+enum Handed {
+    /// To its job, or it is answered.
+    Over,
+    /// The task is starting or being taken over: there is no job yet.
+    TooEarly,
+}
+
+async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) -> Handed {
     let understood: Result<Request, _> = serde_json::from_str(&request.body);
     match (shared.job(&request.stream), TaskId::parse(request.stream.id()), understood) {
         (Some(job), Some(task), Ok(Request::Cancel { actor })) => {
             let ask = Ask::Cancel { task, reason: "cancel_task".to_owned(), actor, request: Some(request.id) };
             if job.asks.send(ask).is_ok() {
-                return;
+                return Handed::Over;
+            }
+            // It is over just now; what it could not record is for the next owner.
+            if !recover::is_finished(shared, &request.stream).await {
+                return Handed::TooEarly;
             }
         }
-        (None, _, Ok(_)) if !recover::is_finished(shared, &request.stream).await => return,
+        (None, _, Ok(_)) if !recover::is_finished(shared, &request.stream).await => return Handed::TooEarly,
         (_, _, Err(error)) => tracing::warn!(stream = %request.stream, "a request that is not understood: {error}"),
         _ => {}
     }
@@ -63,4 +78,5 @@ async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) {
     if let Err(error) = shared.journal().append(batch).await {
         tracing::warn!("answer a request: {error}");
     }
+    Handed::Over
 }

@@ -129,10 +129,15 @@ pub async fn late_error(shared: &Arc<Shared>, task: &TaskId, message: String) {
     }
 }
 
-/// What can be seen of a host. A folder that cannot be read counts as a lost host.
+/// What can be seen of a host. A folder that cannot be read counts as a lost host; where this process lacks the means
+/// to look, the host counts as alive, and whoever then fails to attach to it looks again.
 pub async fn host_state(shared: &Arc<Shared>, host: &HostId, identity: Option<HostIdentity>) -> HostState {
     match segue_host::state(&shared.host_dir(host), identity.as_ref()).await {
         Ok(state) => state,
+        Err(error) if is_our_own_want(&error) => {
+            tracing::warn!(%host, "look at the host: {error}");
+            HostState::Alive
+        }
         Err(error) => {
             tracing::warn!(%host, "look at the host: {error}");
             HostState::Lost
@@ -140,7 +145,30 @@ pub async fn host_state(shared: &Arc<Shared>, host: &HostId, identity: Option<Ho
     }
 }
 
+/// It says nothing of the file: this process, or the machine, has too much open.
+fn is_our_own_want(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM))
+}
+
 /// Ends what a lost host left behind.
 pub async fn sweep(host: &HostId, identity: Option<HostIdentity>) -> StopReceipt {
     agent::receipt(segue_host::sweep(host, identity.as_ref()).await)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_lost_by_what_its_folder_says_and_not_by_what_we_lack() {
+        let error = |errno: rustix::io::Errno| std::io::Error::from(errno);
+        for ours in [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE, rustix::io::Errno::NOMEM] {
+            assert!(is_our_own_want(&error(ours)), "{ours}");
+        }
+        for its in [rustix::io::Errno::ACCESS, rustix::io::Errno::NOTDIR, rustix::io::Errno::IO] {
+            assert!(!is_our_own_want(&error(its)), "{its}");
+        }
+        assert!(!is_our_own_want(&std::io::Error::other("no number")));
+    }
 }

@@ -102,11 +102,12 @@ pub fn fill(query: &Query, matching: Vec<StoredEvent>, last: u64) -> Page {
 #[must_use]
 pub fn view(stored: StoredEvent, include_raw: bool) -> EventView {
     let mut payload: Value = serde_json::from_str(&stored.payload).unwrap_or_else(|_| json!({}));
-    if !include_raw && matches!(stored.kind.as_str(), "tool_call" | "tool_call_update") {
-        if let Some(map) = payload.as_object_mut() {
-            for key in RAW_KEYS {
-                map.shift_remove(key);
-            }
+    if !include_raw
+        && matches!(stored.kind.as_str(), "tool_call" | "tool_call_update")
+        && let Some(map) = payload.as_object_mut()
+    {
+        for key in RAW_KEYS {
+            map.shift_remove(key);
         }
     }
     EventView { seq: stored.seq, at: Timestamp(stored.at), kind: stored.kind, payload }

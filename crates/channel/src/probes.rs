@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use segue_host::{
-    Offsets,
+    HostIdentity, Offsets,
     acp::{
         Act, Agent, Conversation, Fact, Failure, FailureKind, Initialized, LineBuffer, Offer, OfferedValue, Plan,
         Purpose, RawLine, StderrLines, Step,
@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     agent::{
-        Ended, Heard, Source,
+        Ended, HOST_LIMIT, Heard, Source,
         checkpoint::Checkpoint,
         last_words::{LastWords, exit_told},
     },
@@ -63,7 +63,8 @@ pub async fn check(shared: &Arc<Shared>, agent: &str, workspace: Option<&str>) -
             let Agent { name: agent_name, version: agent_version } = learnt.said.agent;
             Ok(Checked::SignIn { agent_name, agent_version, message })
         }
-        _ => description(&probe.adapter, judge(learnt, teardown, &words)?, &words).map(Checked::Ready),
+        _ => description(&probe.adapter, judge(learnt, teardown, &words)?, &words)
+            .map(|about| Checked::Ready(Box::new(about))),
     }
 }
 
@@ -374,7 +375,10 @@ impl Work {
         let mut source = match Source::attach(&dir, Offsets::default()).await {
             Ok((source, _)) => source,
             Err(error) => {
-                ledger::sweep(&self.host, None).await;
+                let receipt = ledger::sweep(&self.host, Some(identity)).await;
+                if !(receipt.tree_empty && receipt.unconfirmed.is_none()) {
+                    self.shared.mark_unconfirmed();
+                }
                 return Err(Refusal::invalid(format!("{}: {}", self.words, spawn::chain(&error))));
             }
         };
@@ -415,7 +419,7 @@ impl Work {
                         conversation.closed()
                     }
                     Heard::Lost => {
-                        let receipt = ledger::sweep(&self.host, None).await;
+                        let receipt = ledger::sweep(&self.host, Some(identity.clone())).await;
                         ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
                         conversation.closed()
                     }
@@ -428,21 +432,24 @@ impl Work {
                 self.act(acts, &source, &mut learnt).await;
             }
         }
-        self.end(&mut source, &mut ended, &mut learnt).await;
+        self.end(&mut source, identity, &mut ended, &mut learnt).await;
         learnt.explain(leader, ended.as_ref());
         Ok((learnt, ended))
     }
 
-    async fn end(&self, source: &mut Source, ended: &mut Option<Ended>, learnt: &mut Learnt) {
+    async fn end(&self, source: &mut Source, identity: HostIdentity, ended: &mut Option<Ended>, learnt: &mut Learnt) {
         if ended.is_none() {
             source.stop("the probe is over");
         }
+        let until = tokio::time::Instant::now() + HOST_LIMIT;
         while ended.is_none() {
-            for heard in source.next().await {
+            // A host that stands still is swept like one that is gone.
+            let heard = tokio::time::timeout_at(until, source.next()).await.unwrap_or_else(|_| vec![Heard::Lost]);
+            for heard in heard {
                 match heard {
                     Heard::End(record) => *ended = Some(Ended::of_record(*record)),
                     Heard::Lost => {
-                        let receipt = ledger::sweep(&self.host, None).await;
+                        let receipt = ledger::sweep(&self.host, Some(identity.clone())).await;
                         *ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
                     }
                     Heard::Err(bytes) => learnt.stderr(&bytes),

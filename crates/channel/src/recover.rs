@@ -25,7 +25,7 @@ use segue_model::{
 use tokio::{sync::Semaphore, task::JoinSet};
 
 use crate::{
-    agent::{AgentJob, Begin, Ended, Source, Turn, checkpoint::Checkpoint},
+    agent::{AgentJob, Begin, Ended, HOST_LIMIT, Source, Turn, checkpoint::Checkpoint},
     ledger,
     record::{LeaseRecord, TaskRecord, lease_stream, task_stream},
     shared::Shared,
@@ -422,8 +422,10 @@ pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> StopReceipt {
         return ledger::sweep(host, None).await;
     };
     source.stop("its server died before it was used");
+    let until = tokio::time::Instant::now() + HOST_LIMIT;
     loop {
-        for heard in source.next().await {
+        let heard = tokio::time::timeout_at(until, source.next()).await.unwrap_or_else(|_| vec![Heard::Lost]);
+        for heard in heard {
             match heard {
                 Heard::End(record) => {
                     source.release().await;

@@ -30,6 +30,9 @@ use crate::{
 
 /// How long the shutdown waits for turns, agents and markers: the ladder's 35 s and a margin.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(45);
+/// How long a call waits for an end that it asked for: many clients give a call up after 60 s. The end itself takes
+/// less unless the journal cannot be written or a process stands still, and it goes on.
+const END_ANSWER: Duration = Duration::from_secs(50);
 /// How long another server may take to act on a request before its liveness is looked at again.
 const OWNER_LOOK: Duration = Duration::from_secs(1);
 
@@ -210,10 +213,13 @@ impl Channel {
     /// `task_not_found`.
     pub async fn cancel_task(&self, id: &str, actor: Option<String>) -> Result<TaskView, Refusal> {
         let row = ledger::row(&self.shared, id).await?;
-        if !row.ended {
-            self.ask_to_cancel(&row, actor).await?;
-        }
-        let ended = wait::end_of(&self.shared, id).await?;
+        let end = async {
+            if !row.ended {
+                self.ask_to_cancel(&row, actor).await?;
+            }
+            wait::end_of(&self.shared, id).await
+        };
+        let ended = tokio::time::timeout(END_ANSWER, end).await.map_err(|_| still_ending(id))??;
         view::task(&self.shared, &ended).await
     }
 
@@ -285,15 +291,11 @@ impl Channel {
         if !row.resolved {
             return refuse(format!("{id} is {} and unresolved; resolve it first", row.status));
         }
-        if let Some(handle) = &row.handle {
-            if let Some((lease, _)) = ledger::lease(&self.shared, handle).await? {
-                if lease.state.is_open() {
-                    return refuse(format!(
-                        "{id}: its kept agent {handle} is {}; release it first",
-                        lease.state.label()
-                    ));
-                }
-            }
+        if let Some(handle) = &row.handle
+            && let Some((lease, _)) = ledger::lease(&self.shared, handle).await?
+            && lease.state.is_open()
+        {
+            return refuse(format!("{id}: its kept agent {handle} is {}; release it first", lease.state.label()));
         }
         let batch = Batch { rows: vec![Row::ForgetTask(row.id.clone())], ..Batch::default() };
         match self.shared.journal().append(batch).await {
@@ -374,8 +376,10 @@ impl Channel {
         let (reply, answer) = oneshot::channel();
         let asked = self.shared.job(&lease_stream(&known)).is_some_and(|job| job.asks.send(ask(reply)).is_ok());
         if asked {
-            if let Ok(outcome) = answer.await {
-                return outcome;
+            match tokio::time::timeout(END_ANSWER, answer).await {
+                Ok(Ok(outcome)) => return outcome,
+                Ok(Err(_)) => {}
+                Err(_) => return Err(still_ending(handle)),
             }
         }
         match ledger::lease(&self.shared, handle).await? {
@@ -396,8 +400,18 @@ impl Channel {
         if let Some(markers) = &self.shared.config.markers {
             markers.remove_all();
         }
-        ShutDown { confirmed: !self.shared.unconfirmed.load(Ordering::Acquire), complete }
+        // Of a job that did not end in time nobody knows what its tree does.
+        let unconfirmed = self.shared.unconfirmed.load(Ordering::Acquire) || !self.shared.all_jobs().is_empty();
+        ShutDown { confirmed: !unconfirmed, complete: complete && !self.shared.unwritten.load(Ordering::Acquire) }
     }
+}
+
+fn still_ending(what: &str) -> Refusal {
+    let seconds = END_ANSWER.as_secs();
+    Refusal::new(
+        Code::Internal,
+        format!("{what} was told to end, and that it has is not recorded after {seconds} s; its end goes on"),
+    )
 }
 
 /// Tells a start that its caller has gone, unless it is disarmed.

@@ -106,6 +106,8 @@ pub struct Shared {
     pub busy: watch::Sender<usize>,
     /// A process tree was not confirmed empty.
     pub unconfirmed: AtomicBool,
+    /// An end could not be recorded before this process had to go.
+    pub unwritten: AtomicBool,
     ids: AtomicU64,
 }
 
@@ -127,6 +129,7 @@ impl Shared {
             stopping: watch::Sender::new(false),
             busy: watch::Sender::new(0),
             unconfirmed: AtomicBool::new(false),
+            unwritten: AtomicBool::new(false),
             ids: AtomicU64::new(0),
         })
     }
@@ -277,6 +280,10 @@ impl Shared {
 
     pub fn mark_unconfirmed(&self) {
         self.unconfirmed.store(true, Ordering::Release);
+    }
+
+    pub fn mark_unwritten(&self) {
+        self.unwritten.store(true, Ordering::Release);
     }
 
     /// A number for things of this process only.

@@ -119,10 +119,18 @@ pub async fn spawn(shared: &Arc<Shared>, request: Spawn, abandoned: &Abandoned) 
         }
     }
     let checked = check(shared, &request)?;
-    match request.on_agent.clone() {
+    let key = request.client_key.clone();
+    let started = match request.on_agent.clone() {
         Some(handle) => further(shared, &handle, request, checked, abandoned).await,
         None => first(shared, request, checked, abandoned).await,
+    };
+    // A call with the same key at the same time: what stands in this one's way is the task that it asks for.
+    if let (Err(_), Some(key)) = (&started, key)
+        && let Some(row) = ledger::read(shared, move |journal| journal.task_by_key(&key)).await?
+    {
+        return known(&row.id);
     }
+    started
 }
 
 fn known(id: &str) -> Result<TaskId, Refusal> {
@@ -165,12 +173,12 @@ fn check(shared: &Shared, request: &Spawn) -> Result<Checked, Refusal> {
             keep_turns: given.keep_turns.unwrap_or(TURNS_DEFAULT),
         });
     }
-    if let Some(seconds) = request.deadline_seconds {
-        if !(seconds > 0.0 && seconds <= DEADLINE_SECONDS) {
-            return Err(Refusal::invalid(format!(
-                "deadline_seconds must be above 0 and at most {DEADLINE_SECONDS}, not {seconds}"
-            )));
-        }
+    if let Some(seconds) = request.deadline_seconds
+        && !(seconds > 0.0 && seconds <= DEADLINE_SECONDS)
+    {
+        return Err(Refusal::invalid(format!(
+            "deadline_seconds must be above 0 and at most {DEADLINE_SECONDS}, not {seconds}"
+        )));
     }
     Ok(Checked { adapter, options, environment, workspace, keep: bounds, renewal })
 }

@@ -132,12 +132,16 @@ impl Sweep {
 
     /// Blocking, ten seconds at most.
     fn run(mut self, host_id: &HostId) -> StopReceipt {
-        let elsewhere = self.identity.as_ref().is_some_and(|identity| {
-            let here = (tree::boot_id(), tree::pid_namespace());
-            !matches!(here, (Ok(boot), Ok(namespace)) if boot == identity.boot_id && namespace == identity.pid_namespace)
-        });
-        if elsewhere {
-            return self.receipt(Some("the host ran in another boot or PID namespace".to_owned()));
+        if let Some(identity) = &self.identity {
+            match (tree::boot_id(), tree::pid_namespace()) {
+                (Ok(boot), Ok(namespace)) if boot == identity.boot_id && namespace == identity.pid_namespace => {}
+                (Ok(_), Ok(_)) => {
+                    return self.receipt(Some("the host ran in another boot or PID namespace".to_owned()));
+                }
+                (Err(error), _) | (_, Err(error)) => {
+                    return self.receipt(Some(format!("it cannot be told whether the host ran here: {error}")));
+                }
+            }
         }
         for (step, signal, how, wait) in [
             (Step::RestTerm, Signal::TERM, How::Sigterm, SWEEP_TERM),

@@ -4,7 +4,7 @@
 //! conversation's state and the position in the agent's output. Only when it is committed are the
 //! lines that stand behind it sent, and is the host told what it may forget.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use segue_host::{
     Offsets,
@@ -12,13 +12,19 @@ use segue_host::{
 };
 use segue_journal::{AppendError, Batch, HoldKey, HostRow, Row, StreamName};
 
-use super::{AgentJob, Fenced, checkpoint::Failed};
+use super::{
+    AgentJob, Ask, DEADLINE, HOST_LIMIT, Left, SHUTDOWN, UNRECORDED,
+    checkpoint::{Failed, StopAsked},
+};
 use crate::{
     error::{Code, Refusal},
     record::TaskRecord,
     spawn,
 };
-use segue_model::task::Because;
+use segue_model::{
+    lease::{self, Reason},
+    task::Because,
+};
 
 /// How long to wait before a write is tried again after the journal said that it could not. The
 /// agent's output waits in its host meanwhile.
@@ -28,24 +34,25 @@ const TRIES_WHEN_STOPPING: u32 = 20;
 
 impl AgentJob {
     /// Writes what there is to write and sends what waited for it.
-    pub(super) async fn settle_writes(&mut self) -> Result<(), Fenced> {
+    pub(super) async fn settle_writes(&mut self) -> Result<(), Left> {
         let mut tries = 0;
         while self.must_commit || self.recorder.has_events() || !self.holds.is_empty() {
             match self.write().await {
                 Ok(()) => {}
                 Err(AppendError::Fenced { .. } | AppendError::Conflict { .. } | AppendError::NoStream { .. }) => {
-                    return Err(Fenced);
+                    return Err(Left::Fenced);
                 }
                 Err(AppendError::Held { key, holder }) => self.session_taken(&key, &holder),
                 Err(error) => {
                     tries += 1;
                     tracing::warn!(host = %self.host, "the record has to wait: {error}");
-                    // An end that was asked for does not wait for a disk.
-                    self.carry_out_stop();
-                    if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
-                        return Err(Fenced);
+                    if tries > 1 {
+                        self.end_unrecorded();
                     }
-                    tokio::time::sleep(RETRY_AFTER).await;
+                    if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
+                        return Err(Left::Unwritten);
+                    }
+                    self.wait_to_write(&error).await;
                 }
             }
         }
@@ -56,10 +63,50 @@ impl AgentJob {
         Ok(())
     }
 
+    /// Until the next try. What is asked meanwhile is answered: an end begins at the next try, all else has to be
+    /// recorded first and is refused.
+    async fn wait_to_write(&mut self, error: &AppendError) {
+        let until = tokio::time::Instant::now() + RETRY_AFTER;
+        while let Ok(Some(ask)) = tokio::time::timeout_at(until, self.asks.recv()).await {
+            let refusal = || Refusal::from(error.clone());
+            match ask {
+                Ask::Turn(further) => drop(further.reply.send(Err(refusal()))),
+                Ask::Extend { reply, .. } => drop(reply.send(Err(refusal()))),
+                end @ (Ask::Cancel { .. } | Ask::Release { .. } | Ask::Shutdown) => self.asked_to_end(end),
+            }
+        }
+    }
+
+    /// An end that was asked for, or whose time has come, does not wait for a disk. The host keeps who asked: if this process goes before it
+    /// can record that, the next one reads it there.
+    fn end_unrecorded(&mut self) {
+        if self.turn.as_ref().and_then(|turn| turn.deadline).is_some_and(|at| Instant::now() >= at) {
+            self.overdue();
+        }
+        if let Some(who) = self.who_asked_to_end().filter(|_| !self.over) {
+            self.stop_tree(&who);
+            self.stop_why = self.stop_why.take().map(|_| format!("{UNRECORDED}{who}"));
+        }
+        self.carry_out_stop();
+    }
+
+    fn who_asked_to_end(&self) -> Option<String> {
+        match (&self.turn, self.lease.as_ref().map(|lease| &lease.lease.state)) {
+            (Some(turn), _) => match turn.state.stop.as_ref()? {
+                StopAsked::Cancel { reason, .. } => Some(reason.clone()),
+                StopAsked::Deadline => Some(DEADLINE.to_owned()),
+            },
+            (None, Some(lease::State::Ending { reason: Reason::ShuttingDown })) => Some(SHUTDOWN.to_owned()),
+            (None, Some(lease::State::Ending { reason })) => Some(reason.to_string()),
+            _ => None,
+        }
+    }
+
     /// Tells the host to end the tree, once why is durable: a server that dies now leaves a task that
     /// says who wanted its end.
     fn carry_out_stop(&mut self) {
         if let Some(why) = self.stop_why.take() {
+            self.stop_until = Some(Instant::now() + HOST_LIMIT);
             self.source.stop(&why);
             if let Some(turn) = &self.turn {
                 turn.live.wait_for("end");
@@ -221,10 +268,10 @@ impl AgentJob {
 
     /// The state of the work tree is known before the prompt that may change it goes out.
     async fn wait_for_work_tree(&mut self) {
-        if let Some(turn) = self.turn.as_mut().filter(|turn| turn.state.prompted) {
-            if let Some(reading) = turn.work_tree.take() {
-                turn.state.work_tree = reading.await.ok().flatten();
-            }
+        if let Some(turn) = self.turn.as_mut().filter(|turn| turn.state.prompted)
+            && let Some(reading) = turn.work_tree.take()
+        {
+            turn.state.work_tree = reading.await.ok().flatten();
         }
     }
 

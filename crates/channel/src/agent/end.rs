@@ -11,10 +11,10 @@ use segue_model::{
 };
 
 use super::{
-    AgentJob, Fenced, Phase,
+    AgentJob, DEADLINE, HOST_LIMIT, Left, Phase, SHUTDOWN, UNRECORDED,
     checkpoint::{Failed, StopAsked},
     last_words::exit_told,
-    source::Source,
+    source::{Heard, Source},
 };
 use crate::{
     api::Released,
@@ -34,6 +34,8 @@ pub struct Ended {
     pub orphaned: bool,
     /// The host's idle clock ended the kept agent.
     pub idle: bool,
+    /// Why a server had the host end it that could not record that itself.
+    pub unrecorded: Option<String>,
     /// The host itself is gone.
     pub lost: Option<Because>,
 }
@@ -47,18 +49,21 @@ impl Ended {
             Exit::NeverStarted(_) | Exit::StillRunning => None,
         };
         let asked_by = record.stop_receipt.asked_by;
+        let reason = record.stop_receipt.reason.as_deref();
+        let unrecorded = reason.and_then(|reason| reason.strip_prefix(UNRECORDED)).map(str::to_owned);
         Self {
             exit_code,
             receipt: receipt(record.stop_receipt),
             orphaned: matches!(asked_by, AskedBy::Orphan | AskedBy::Signal),
             idle: matches!(asked_by, AskedBy::Idle),
+            unrecorded,
             lost: None,
         }
     }
 
     #[must_use]
     pub fn lost(because: Because, receipt: StopReceipt) -> Self {
-        Self { exit_code: None, receipt, orphaned: false, idle: false, lost: Some(because) }
+        Self { exit_code: None, receipt, orphaned: false, idle: false, unrecorded: None, lost: Some(because) }
     }
 
     /// Nothing is left of the tree, as far as can be seen.
@@ -96,9 +101,9 @@ pub fn receipt(receipt: segue_host::StopReceipt) -> StopReceipt {
 
 impl AgentJob {
     /// The connection broke. What is seen of the host says what to do, live as in recovery.
-    pub(super) async fn host_gone(&mut self) -> Result<(), Fenced> {
+    pub(super) async fn host_gone(&mut self) -> Result<(), Left> {
         if self.is_taken().await {
-            return Err(Fenced);
+            return Err(Left::Fenced);
         }
         let dir = self.shared.host_dir(&self.host);
         let from = self.committed();
@@ -160,15 +165,47 @@ impl AgentJob {
         self.ended = Some(Ended::lost(because, receipt));
     }
 
+    /// The host was told to end the tree and has not done it in its time: it stands still, or it is broken. It is
+    /// ended with the rest.
+    pub(super) async fn host_stands_still(&mut self) {
+        tracing::warn!(host = %self.host, "the host does not end the tree, and is ended with it");
+        self.sweep(Because::HostLost).await;
+    }
+
+    /// Nothing can be recorded and the server stops: the tree ends all the same. The host keeps how it went for the
+    /// next server.
+    pub(super) async fn end_unwritten(&mut self) {
+        if self.over {
+            return;
+        }
+        self.source.stop(&format!("{UNRECORDED}{SHUTDOWN}"));
+        let ended = async {
+            loop {
+                for heard in self.source.next().await {
+                    match heard {
+                        Heard::End(record) => return Some(Ended::of_record(*record)),
+                        Heard::Lost => return None,
+                        _ => {}
+                    }
+                }
+            }
+        };
+        let ended = tokio::time::timeout(HOST_LIMIT, ended).await.ok().flatten();
+        if !ended.is_some_and(|ended| ended.confirmed()) {
+            self.shared.mark_unconfirmed();
+        }
+    }
+
     /// Records the end of the tree: of the turn, of the lease and of the session's hold, in one
     /// transaction. Then waiters are woken and the marker appears.
-    pub(super) async fn complete(&mut self, ended: Ended) -> Result<(), Fenced> {
-        self.recorder.flush();
-        self.settle_writes().await?;
+    pub(super) async fn complete(&mut self, ended: Ended) -> Result<(), Left> {
+        self.over = true;
         let confirmed = ended.confirmed();
         if !confirmed {
             self.shared.mark_unconfirmed();
         }
+        self.recorder.flush();
+        self.settle_writes().await?;
         self.note_end(&ended);
         let now = self.shared.now();
         let declined = self.why_not_kept(confirmed);
@@ -243,19 +280,28 @@ impl AgentJob {
     /// What the way in which the tree ended says about the turn or the lease.
     fn note_end(&mut self, ended: &Ended) {
         let Some(turn) = &mut self.turn else {
-            if let Some(lease) = self.lease.as_mut() {
-                if let lease::State::Kept { .. } = lease.lease.state {
-                    let reason = match (ended.lost, ended.idle, ended.orphaned) {
-                        (Some(_), _, _) => Reason::ServerDied,
-                        (_, true, _) => Reason::Idle(lease.lease.bounds.keep_idle),
-                        (_, _, true) => Reason::ServerDied,
-                        _ => Reason::ExitedWhileIdle,
-                    };
-                    let _ = lease.push(&lease::Event::LeaseEnding { reason }, self.shared.now());
-                }
+            if let Some(lease) = self.lease.as_mut()
+                && let lease::State::Kept { .. } = lease.lease.state
+            {
+                let reason = match (&ended.unrecorded, ended.lost, ended.idle, ended.orphaned) {
+                    (_, Some(_), _, _) | (_, _, _, true) => Reason::ServerDied,
+                    (_, _, true, _) => Reason::Idle(lease.lease.bounds.keep_idle),
+                    (Some(why), ..) if why == SHUTDOWN => Reason::ShuttingDown,
+                    (Some(_), ..) => Reason::Released,
+                    _ => Reason::ExitedWhileIdle,
+                };
+                let _ = lease.push(&lease::Event::LeaseEnding { reason }, self.shared.now());
             }
             return;
         };
+        if let (None, None, Some(reason)) = (&turn.state.stop, &turn.state.answer, &ended.unrecorded) {
+            // That its output ended is what came of it.
+            turn.state.failure = None;
+            turn.state.stop = Some(match reason.as_str() {
+                DEADLINE => StopAsked::Deadline,
+                _ => StopAsked::Cancel { reason: reason.clone(), actor: None },
+            });
+        }
         if turn.state.stop.is_some() {
             return;
         }

@@ -7,14 +7,14 @@ use segue_journal::{HoldChange, HoldKey};
 use segue_model::task::{Because, Event, SettingInForce, because};
 
 use super::{
-    AgentJob, EXIT_LIMIT, Fenced, Phase, SETTLE,
+    AgentJob, EXIT_LIMIT, Left, Phase, SETTLE,
     checkpoint::{Answer, Failed},
     end::Ended,
     source::Heard,
 };
 
 impl AgentJob {
-    pub(super) async fn hear(&mut self, heard: Vec<Heard>) -> Result<(), Fenced> {
+    pub(super) async fn hear(&mut self, heard: Vec<Heard>) -> Result<(), Left> {
         if let (Some(turn), false) = (&self.turn, heard.is_empty()) {
             turn.live.heard(self.shared.now());
         }
@@ -207,11 +207,11 @@ impl AgentJob {
 
     /// The turn cannot reach its end; the tree is ended.
     pub(super) fn fail(&mut self, failed: Failed) {
-        if let Some(turn) = &mut self.turn {
-            if !turn.state.is_over() {
-                turn.state.failure = Some(failed);
-                self.must_commit = true;
-            }
+        if let Some(turn) = &mut self.turn
+            && !turn.state.is_over()
+        {
+            turn.state.failure = Some(failed);
+            self.must_commit = true;
         }
         self.stop_tree("the turn failed");
     }

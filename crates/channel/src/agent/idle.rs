@@ -10,7 +10,7 @@ use segue_model::{
 use tokio::sync::oneshot;
 
 use super::{
-    AgentJob, Fenced, Phase,
+    AgentJob, Left, Phase,
     end::lease_holder,
     turn::{busy, gone, time_left},
 };
@@ -40,7 +40,7 @@ impl AgentJob {
     }
 
     /// Session to the handle, lease kept, turn completed: one transaction.
-    pub(super) async fn complete_kept(&mut self, turns_left: u32) -> Result<(), Fenced> {
+    pub(super) async fn complete_kept(&mut self, turns_left: u32) -> Result<(), Left> {
         self.recorder.flush();
         self.settle_writes().await?;
         let (Some(mut turn), Some(session)) = (self.turn.take(), self.conversation.session_id().map(str::to_owned))
@@ -103,19 +103,19 @@ impl AgentJob {
     }
 
     /// Writes a completion, however long it takes.
-    pub(super) async fn write_last(&mut self, batch: Batch) -> Result<Vec<u64>, Fenced> {
+    pub(super) async fn write_last(&mut self, batch: Batch) -> Result<Vec<u64>, Left> {
         let mut tries = 0;
         loop {
             match self.shared.journal().append(batch.clone()).await {
                 Ok(committed) => return Ok(committed.last),
                 Err(AppendError::Fenced { .. } | AppendError::Conflict { .. } | AppendError::NoStream { .. }) => {
-                    return Err(Fenced);
+                    return Err(Left::Fenced);
                 }
                 Err(error) => {
                     tries += 1;
                     tracing::warn!(host = %self.host, "the completion has to wait: {error}");
                     if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
-                        return Err(Fenced);
+                        return Err(Left::Unwritten);
                     }
                     tokio::time::sleep(RETRY_AFTER).await;
                 }
@@ -157,7 +157,7 @@ impl AgentJob {
         keep_idle: Option<u32>,
         keep_turns: Option<u32>,
         reply: oneshot::Sender<Result<Extended, Refusal>>,
-    ) -> Result<(), Fenced> {
+    ) -> Result<(), Left> {
         let now = self.shared.now();
         let Some(lease) = &mut self.lease else { return Ok(()) };
         let handle = lease.lease.handle.clone();
@@ -188,12 +188,8 @@ impl AgentJob {
         Ok(())
     }
 
-    pub(super) async fn release(
-        &mut self,
-        reason: Reason,
-        reply: Option<oneshot::Sender<Result<Released, Refusal>>>,
-    ) -> Result<(), Fenced> {
-        let Some(lease) = &self.lease else { return Ok(()) };
+    pub(super) fn release(&mut self, reason: Reason, reply: Option<oneshot::Sender<Result<Released, Refusal>>>) {
+        let Some(lease) = &self.lease else { return };
         let handle = lease.lease.handle.clone();
         match &lease.lease.state {
             lease::State::Kept { .. } => {
@@ -212,6 +208,5 @@ impl AgentJob {
                 }
             }
         }
-        Ok(())
     }
 }

@@ -64,6 +64,15 @@ pub const CANCEL_LIMIT: Duration = Duration::from_secs(5);
 /// How long a process that ended may leave its output open before the turn counts as over. Fixed by
 /// the channel contract.
 pub const EXIT_LIMIT: Duration = Duration::from_secs(1);
+/// Why a task was cancelled whose server stopped. Fixed by the channel contract.
+const SHUTDOWN: &str = "shutdown";
+/// The same for a task whose deadline passed, in words of our own.
+const DEADLINE: &str = "deadline";
+/// Before the reason that a host is given for an end that is not recorded yet.
+const UNRECORDED: &str = "not recorded: ";
+/// How long a host may take to end a tree: the 35 s of its ladder and a margin. Only one that stands still takes
+/// longer.
+pub const HOST_LIMIT: Duration = Duration::from_secs(40);
 /// Far enough to mean "no clock runs".
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
@@ -154,6 +163,8 @@ pub struct AgentJob {
     cancel_until: Option<Instant>,
     /// The tree is to be ended once why is durable.
     stop_why: Option<String>,
+    /// When the host that was told to end the tree has to have done so.
+    stop_until: Option<Instant>,
     /// The first process ended and its output is still open.
     exit_until: Option<Instant>,
     exited: bool,
@@ -163,6 +174,8 @@ pub struct AgentJob {
     releases: Vec<oneshot::Sender<Result<Released, Refusal>>>,
     /// How the tree ended, once it is known.
     ended: Option<Ended>,
+    /// The tree has ended, recorded or not.
+    over: bool,
     _busy: Busy,
 }
 
@@ -187,9 +200,14 @@ pub struct Begin {
     pub unwritten: bool,
 }
 
-/// Why a job stops without an end: its streams belong to another server by now.
+/// Why a job stops without a recorded end.
 #[derive(Debug)]
-struct Fenced;
+enum Left {
+    /// Its streams belong to another server by now.
+    Fenced,
+    /// The server stops and the journal cannot be written: the next server records what became of it.
+    Unwritten,
+}
 
 impl AgentJob {
     /// Starts the job. It is reachable under the streams it works for.
@@ -248,11 +266,13 @@ impl AgentJob {
             step_until: None,
             cancel_until: None,
             stop_why: None,
+            stop_until: None,
             exit_until: None,
             exited: false,
             keep_declined: None,
             releases: Vec::new(),
             ended: None,
+            over: false,
             _busy: shared.busy(),
         };
         job.enter();
@@ -312,11 +332,16 @@ impl AgentJob {
             // Nobody waits for this but a shutdown: a process that exits now would leave a host behind that
             // was never told.
             Ok(()) => self.source.gone().await,
-            Err(Fenced) => tracing::warn!(host = %self.host, "another server has taken this agent over"),
+            Err(Left::Fenced) => tracing::warn!(host = %self.host, "another server has taken this agent over"),
+            Err(Left::Unwritten) => {
+                self.end_unwritten().await;
+                self.shared.mark_unwritten();
+                tracing::error!(host = %self.host, "the end of this agent could not be recorded; the next server does that");
+            }
         }
     }
 
-    async fn work(&mut self) -> Result<(), Fenced> {
+    async fn work(&mut self) -> Result<(), Left> {
         loop {
             self.settle_writes().await?;
             if let Some(turns_left) = self.keeping.take() {
@@ -333,12 +358,27 @@ impl AgentJob {
                 biased;
                 Some(ask) = self.asks.recv() => self.asked(ask).await?,
                 heard = self.source.next() => self.hear(heard).await?,
-                () = tokio::time::sleep_until(wake) => self.tick(),
+                () = tokio::time::sleep_until(wake) => {
+                    self.tick();
+                    if self.stop_until.is_some_and(|until| Instant::now() >= until) {
+                        self.host_stands_still().await;
+                    }
+                }
             }
         }
     }
 
-    async fn asked(&mut self, ask: Ask) -> Result<(), Fenced> {
+    async fn asked(&mut self, ask: Ask) -> Result<(), Left> {
+        match ask {
+            Ask::Turn(further) => self.further_turn(*further).await?,
+            Ask::Extend { keep_idle, keep_turns, reply } => self.extend(keep_idle, keep_turns, reply).await?,
+            end @ (Ask::Cancel { .. } | Ask::Release { .. } | Ask::Shutdown) => self.asked_to_end(end),
+        }
+        Ok(())
+    }
+
+    /// An end needs no answer from the journal to begin.
+    fn asked_to_end(&mut self, ask: Ask) {
         match ask {
             Ask::Cancel { task, reason, actor, request } => {
                 self.answered.extend(request);
@@ -347,19 +387,14 @@ impl AgentJob {
                     self.cancel(checkpoint::StopAsked::Cancel { reason, actor });
                 }
             }
-            Ask::Turn(further) => self.further_turn(*further).await?,
-            Ask::Extend { keep_idle, keep_turns, reply } => self.extend(keep_idle, keep_turns, reply).await?,
-            Ask::Release { reply } => self.release(Reason::Released, Some(reply)).await?,
-            Ask::Shutdown => {
-                if self.turn.is_some() {
-                    self.keep_declined.get_or_insert(Reason::ShuttingDown);
-                    self.cancel(checkpoint::StopAsked::Cancel { reason: "shutdown".to_owned(), actor: None });
-                } else {
-                    self.release(Reason::ShuttingDown, None).await?;
-                }
+            Ask::Release { reply } => self.release(Reason::Released, Some(reply)),
+            Ask::Shutdown if self.turn.is_some() => {
+                self.keep_declined.get_or_insert(Reason::ShuttingDown);
+                self.cancel(checkpoint::StopAsked::Cancel { reason: SHUTDOWN.to_owned(), actor: None });
             }
+            Ask::Shutdown => self.release(Reason::ShuttingDown, None),
+            Ask::Turn(_) | Ask::Extend { .. } => {}
         }
-        Ok(())
     }
 
     /// The next moment at which something is due.
@@ -372,6 +407,7 @@ impl AgentJob {
         [
             phase,
             self.recorder.flush_at(),
+            self.stop_until,
             self.step_until.filter(|_| talking),
             self.cancel_until.filter(|_| talking),
             self.exit_until.filter(|_| talking),

@@ -18,7 +18,7 @@ use segue_model::{
 use tokio::sync::oneshot;
 
 use super::{
-    AgentJob, CANCEL_LIMIT, Fenced, Phase,
+    AgentJob, CANCEL_LIMIT, Left, Phase,
     checkpoint::{Renewal, StopAsked, TurnState},
 };
 use crate::{
@@ -111,7 +111,7 @@ pub struct FurtherTurn {
 
 impl AgentJob {
     /// Begins a further turn, or refuses it and changes nothing.
-    pub(super) async fn further_turn(&mut self, further: FurtherTurn) -> Result<(), Fenced> {
+    pub(super) async fn further_turn(&mut self, further: FurtherTurn) -> Result<(), Left> {
         if further.reply.is_closed() {
             // The caller was told that the agent is busy.
             return Ok(());

@@ -92,7 +92,7 @@ fn survived() -> Ended {
         tree_empty: false,
         ..StopReceipt::default()
     };
-    Ended { exit_code: Some(-9), receipt, orphaned: false, idle: false, lost: None }
+    Ended { exit_code: Some(-9), receipt, orphaned: false, idle: false, unrecorded: None, lost: None }
 }
 
 /// A task of this process, with these events after its first.

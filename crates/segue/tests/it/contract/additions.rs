@@ -40,6 +40,29 @@ fn the_same_key_is_the_same_task() {
     next.end();
 }
 
+/// Calls of one key that come at once are one task also where only one of them could have what it needs.
+#[test]
+fn the_same_key_at_once_is_the_same_task_whatever_it_needs() {
+    let served = Served::new();
+    let kept = served.call("spawn_task", json!({"agent": "codex", "prompt": "", "keep_turns": 5}));
+    served.ended(&id_of(&kept));
+    let session = served.run("")["session_id"].clone();
+    for (key, needs) in [
+        ("a handle", json!({"agent": "codex", "on_agent": handle_of(&kept)})),
+        ("a session", with_agent(json!({"session_id": session}))),
+    ] {
+        let mut arguments = needs;
+        arguments["prompt"] = json!("[[wait_file:go]]");
+        arguments["client_key"] = json!(key);
+        let calls: Vec<_> = (0..8).map(|_| served.client.begin_call("spawn_task", arguments.clone())).collect();
+        let mut ids: Vec<String> = calls.into_iter().map(|call| id_of(&call.wait_call().unwrap())).collect();
+        ids.dedup();
+        assert_eq!(ids.len(), 1, "{key}: {ids:?}");
+    }
+    served.mark("go");
+    served.end();
+}
+
 #[test]
 fn a_deadline_ends_a_task_as_failed_with_that_reason() {
     let served = Served::new();

@@ -70,6 +70,30 @@ fn the_owner_dies_while_another_server_waits_for_its_cancel() {
     scene.assert_nothing_left();
 }
 
+/// A server takes a silent turn over, and while it still waits for the host, another asks it for the end. Nothing is
+/// written any more that would make it look again.
+#[test]
+fn a_cancel_that_comes_while_a_turn_is_taken_over_is_not_forgotten() {
+    let scene = Scene::new();
+    let a = scene.server();
+    let id = a.spawn("[[hang]]");
+    scene.wait_received("session/prompt", 1);
+    let (host, owner) = (scene.host(), a.task(&id)["server"].clone());
+    super::scene::freeze(host);
+    a.killed();
+    let b = scene.server();
+    wait_for("the turn to be taken over", || b.task(&id)["server"] != owner);
+    let c = scene.server();
+    let cancel = c.begin("cancel_task", json!({"task_id": id, "actor": "c"}));
+    wait_for("the request to be written", || requests(&scene) == 1);
+    super::scene::thaw(host);
+    assert_eq!(cancel.wait_call().expect("an answer")["status"], "cancelled");
+    c.ended(&id);
+    b.end();
+    c.end();
+    scene.assert_nothing_left();
+}
+
 /// How many requests wait in the inbox.
 fn requests(scene: &Scene) -> usize {
     let rows = super::storage::query(scene, "SELECT count(*) FROM inbox");

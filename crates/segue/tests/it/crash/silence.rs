@@ -136,3 +136,24 @@ fn an_agent_that_stands_still_is_cancelled() {
     server.end();
     scene.assert_nothing_left();
 }
+
+/// A host that stands still is left alone until somebody asks for the end; then its tree ends all the same, and the
+/// call is answered before its caller gives it up.
+#[test]
+fn a_task_whose_host_stands_still_is_cancelled() {
+    let scene = Scene::new();
+    let server = scene.server();
+    let id = server.spawn("[[say:half]][[spawn_setsid]][[hang]]");
+    wait_for("the text to be recorded", || server.said(&id) == "half");
+    freeze(scene.host());
+    let cancel = server.begin("cancel_task", json!({"task_id": id}));
+    if let Err(refusal) = cancel.wait_call() {
+        assert!(refusal.starts_with("internal_error: ") && refusal.contains(&id), "{refusal}");
+    }
+    let task = server.ended(&id);
+    assert_eq!([&task["status"], &task["stop_receipt"]["tree_empty"]], [&json!("cancelled"), &json!(true)], "{task}");
+    assert_eq!(scene.world.mark().processes().len(), 1, "only the server");
+    server.assert_session_free(&task);
+    server.end();
+    scene.assert_nothing_left();
+}

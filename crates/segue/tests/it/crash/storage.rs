@@ -5,6 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use segue_testkit::mcp_client;
+use serde_json::json;
+
 use super::scene::{Scene, kill, wait_for};
 
 const DATABASE: &str = "journal.sqlite3";
@@ -185,6 +188,63 @@ fn a_server_is_killed_on_a_full_disk() {
     let task = next.ended(&id);
     assert_eq!(task["status"], "succeeded", "{task}");
     assert!(next.said(&id).starts_with("half 0 xxx") && next.said(&id).ends_with(" done"));
+    next.end();
+    scene.assert_nothing_left();
+}
+
+/// An end that was asked for does not wait for a disk: the agent goes at once, the record when there is room.
+#[test]
+fn tasks_are_ended_on_a_full_disk() {
+    let scene = Scene::new();
+    let Some(disk) = SmallDisk::under(&scene) else { return };
+    let server = scene.server();
+    let kept = server.spawn_with(json!({"prompt": "", "keep_idle": 600}));
+    let handle = server.ended(&kept)["kept_agent"]["handle"].clone();
+    let overdue = server.spawn_with(json!({"prompt": "[[hang]]", "deadline_seconds": 3}));
+    let id = server.spawn("[[say:half ]][[wait_file:go]][[chunks:3000:100]][[hang]]");
+    wait_for("the text to be recorded", || server.said(&id) == "half ");
+    disk.fill();
+    scene.mark("go");
+    wait_for("the agent to wait", || scene.agents().into_iter().any(is_writing));
+    let cancel = server.begin("cancel_task", json!({"task_id": id}));
+    let release = server.begin("release_agent", json!({"handle": handle}));
+    wait_for("the agents to be ended", || scene.agents().is_empty());
+    disk.free();
+    assert_eq!(cancel.wait_call().expect("an answer")["status"], "cancelled");
+    assert_eq!(release.wait_call().expect("an answer")["released"], true);
+    assert_eq!(server.ended(&overdue)["ended_because"], "deadline");
+    let task = server.ended(&id);
+    assert_eq!(server.payloads(&id, "task_cancelled"), [json!({"reason": "cancel_task", "actor": null})]);
+    server.assert_session_free(&task);
+    server.end();
+    scene.assert_nothing_left();
+}
+
+/// What could not be recorded before the end is recorded by the next server, as it was.
+#[test]
+fn a_server_ends_on_a_full_disk() {
+    let scene = Scene::new();
+    let Some(disk) = SmallDisk::under(&scene) else { return };
+    let first = scene.server();
+    let kept = first.spawn_with(json!({"prompt": "", "keep_idle": 600}));
+    first.ended(&kept);
+    let id = first.spawn("[[say:half ]][[wait_file:go]][[chunks:3000:100]][[hang]]");
+    wait_for("the text to be recorded", || first.said(&id) == "half ");
+    disk.fill();
+    scene.mark("go");
+    wait_for("the agent to wait", || scene.agents().into_iter().any(is_writing));
+    first.client.close_stdin();
+    wait_for("the agents to be ended", || scene.agents().is_empty());
+    disk.free();
+    // It either found room in time or says that it did not.
+    let status = mcp_client::ended(first.client.wait_exit());
+    assert!(["exit 0", "exit 1"].contains(&status.as_str()), "{status}");
+    let next = scene.server();
+    let task = next.ended(&id);
+    assert_eq!(task["status"], "cancelled", "{task}");
+    assert_eq!(next.payloads(&id, "task_cancelled"), [json!({"reason": "shutdown", "actor": null})]);
+    assert_eq!(next.wait_lease(&kept, "ended")["reason"], "the server is shutting down");
+    next.assert_session_free(&task);
     next.end();
     scene.assert_nothing_left();
 }
