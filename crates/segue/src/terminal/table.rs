@@ -52,7 +52,11 @@ pub fn render<const N: usize>(headings: [&str; N], whole: usize, rows: Vec<[Fiel
         table.add_row(row);
     }
     let widths: Vec<usize> = table.column_max_content_widths().into_iter().map(usize::from).collect();
-    let shown = table.width().map_or(N, |width| fitting(&widths, whole, usize::from(width)));
+    let width = known(table.width());
+    if width.is_none() {
+        table.set_content_arrangement(ContentArrangement::Disabled);
+    }
+    let shown = width.map_or(N, |width| fitting(&widths, whole, width));
     for (number, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, GAP));
         if number < whole {
@@ -63,6 +67,11 @@ pub fn render<const N: usize>(headings: [&str; N], whole: usize, rows: Vec<[Fiel
     }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n")
+}
+
+/// The width to keep to; none where there is no terminal, or one that does not know its size and says 0.
+fn known(width: Option<u16>) -> Option<usize> {
+    width.filter(|width| *width > 0).map(usize::from)
 }
 
 /// How many columns of these widths fit when those after the first `whole` may be cut.
@@ -94,6 +103,11 @@ mod tests {
         let row = |a: &str, b: &str| [Field::from(a), Field::coloured(b, AnsiColor::Red)];
         let text = render(["A", "B"], 1, vec![row("one", "x\u{1b}[1m\ny"), row("o", "")]);
         assert_eq!(text, "A    B\none  x␛[1m y\no");
+    }
+
+    #[test]
+    fn a_terminal_that_does_not_know_its_width_cuts_nothing() {
+        assert_eq!([known(None), known(Some(0)), known(Some(80))], [None, None, Some(80)]);
     }
 
     #[test]
