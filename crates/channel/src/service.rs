@@ -160,7 +160,7 @@ impl Channel {
     /// Waits at most 30 s, whatever is asked.
     ///
     /// # Errors
-    /// As [`wait::tasks`].
+    /// `invalid_request` for a bad argument, `task_not_found` for an unknown id.
     pub async fn wait_tasks(&self, ids: &[String], seconds: f64) -> Result<Waited, Refusal> {
         wait::tasks(&self.shared, ids, seconds).await
     }

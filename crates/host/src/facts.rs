@@ -183,7 +183,7 @@ pub struct StopReceipt {
     /// The words that came with the request.
     #[serde(default)]
     pub reason: Option<String>,
-    /// At most [`PROCESSES_LISTED`]; `processes_unlisted` counts the others.
+    /// At most 256; `processes_unlisted` counts the others.
     pub processes: Vec<EndedProcess>,
     #[serde(default)]
     pub processes_unlisted: u64,

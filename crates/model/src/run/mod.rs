@@ -2,7 +2,7 @@
 //!
 //! Three pure functions are the whole of its rules, and live execution and recovery call the same
 //! ones: [`RunState::apply`] says what has happened, [`next()`] what follows from it without anybody
-//! outside, and [`settle`] (with its companions for people, cancellation and crashes) what an outside
+//! outside, and [`settle()`] (with its companions for people, cancellation and crashes) what an outside
 //! answer means. Each returns events; nothing is done that was not recorded as an event first.
 //!
 //! ```text
