@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     agent::{
-        Ended, HOST_LIMIT, Heard, Source,
+        Ended, Heard, Source,
         checkpoint::Checkpoint,
         last_words::{LastWords, exit_told},
     },
@@ -33,6 +33,9 @@ use crate::{
 
 /// Start and set-up of the agent together. Fixed by the channel contract.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
+/// How long the end of a probe's agent may take before what is left is swept: its caller has waited for the limit
+/// above, and many clients give a call up after 60 s.
+const PROBE_END: Duration = Duration::from_secs(20);
 /// How long to wait before a write is tried again after the journal said that it could not.
 const RETRY_AFTER: Duration = Duration::from_millis(250);
 /// As a session's hold names a deletion under way.
@@ -441,7 +444,7 @@ impl Work {
         if ended.is_none() {
             source.stop("the probe is over");
         }
-        let until = tokio::time::Instant::now() + HOST_LIMIT;
+        let until = tokio::time::Instant::now() + PROBE_END;
         while ended.is_none() {
             // A host that stands still is swept like one that is gone.
             let heard = tokio::time::timeout_at(until, source.next()).await.unwrap_or_else(|_| vec![Heard::Lost]);

@@ -183,7 +183,7 @@ async fn await_end(call: &Call, channel: &Channel, task: TaskView) -> Result<Tas
 /// Ends the task; waits for the end of its processes.
 async fn cancel(channel: &Channel, id: &str, call: &Call) -> Result<(), Outcome> {
     let ended = channel.cancel_task(id, Some(call.run_id.as_str().to_owned())).await.map_err(refused)?;
-    match because(&ended.task) {
+    match ended.task.because() {
         Some(Because::Unconfirmed) => Err(unconfirmed()),
         _ => Ok(()),
     }
@@ -191,10 +191,6 @@ async fn cancel(channel: &Channel, id: &str, call: &Call) -> Result<(), Outcome>
 
 fn unconfirmed() -> Outcome {
     failure(None, "UnconfirmedEnd", "the end of the agent's processes is not confirmed")
-}
-
-fn because(task: &Task) -> Option<Because> {
-    task.exit().and_then(|exit| exit.facts.because)
 }
 
 async fn interpret(
@@ -227,7 +223,7 @@ async fn interpret(
 /// `None` for a task that succeeded. Agents report some failures as an ordinary answer; a node that accepted one would
 /// hand an error on as if it were a result.
 fn outcome_of_failed(task: &Task) -> Option<Outcome> {
-    let because = because(task);
+    let because = task.because();
     let words = |what: &str| match &task.error {
         Some(error) => format!("the agent's task {}: {error}", what),
         None => format!("the agent's task {what}"),

@@ -362,7 +362,7 @@ pub fn written(view: &TaskView, prompt: Option<String>) -> Value {
         "final_message": task.final_message.text(),
         "final_message_truncated": task.final_message.truncated(),
         "stop_reason": exit.and_then(|exit| exit.stop_reason.as_deref()),
-        "ended_because": facts.and_then(|facts| facts.because),
+        "ended_because": task.because(),
         "agent_name": facts.and_then(|facts| facts.agent_name.as_deref()),
         "agent_version": facts.and_then(|facts| facts.agent_version.as_deref()),
         "settings_in_force": facts.map(|facts| &facts.settings),

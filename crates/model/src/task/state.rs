@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
+    because::Because,
     event::{Created, Event, Facts, Verdict},
     final_message::FinalMessage,
     receipt::Receipt,
@@ -165,6 +166,16 @@ impl Task {
             Phase::Closing { exit, .. } => Some(exit),
             Phase::Ended { exit, .. } => exit.as_ref(),
             _ => None,
+        }
+    }
+
+    /// Why the task ended, once it has. A start that failed has no exit to say so.
+    #[must_use]
+    pub const fn because(&self) -> Option<Because> {
+        match &self.phase {
+            Phase::Ended { exit: Some(exit), .. } | Phase::Closing { exit, .. } => exit.facts.because,
+            Phase::Ended { exit: None, .. } => Some(Because::NotStarted),
+            Phase::Created | Phase::Starting { .. } | Phase::Running { .. } => None,
         }
     }
 

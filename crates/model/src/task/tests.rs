@@ -6,6 +6,7 @@ use std::{fmt::Write as _, path::Path};
 use serde_json::json;
 
 use super::{
+    because::Because,
     event::{Created, Event, Facts, Verdict},
     permission::Decision,
     state::{Exit, Phase, Status, Task},
@@ -135,6 +136,17 @@ fn the_table_of_states_and_events_is_the_documented_one() {
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(kept, table, "docs/design/task-states.md is stale: run with SEGUE_UPDATE_DOCS=1 and review the change");
+}
+
+#[test]
+fn a_start_that_failed_says_that_it_did() {
+    let at = Timestamp(1);
+    let mut task = task();
+    let changed = |from, to| Event::StatusChanged { from, to };
+    task.apply(&changed(Status::Created, Status::Starting), at).unwrap();
+    assert_eq!(task.because(), None);
+    task.apply(&changed(Status::Starting, Status::Failed), at).unwrap();
+    assert_eq!(task.because(), Some(Because::NotStarted));
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub fn page(view: &TaskView, prompt: Option<&str>, server_lives: bool, now: Time
 
 /// The status in its colour, and why it ended.
 fn ending(task: &Task) -> String {
-    let because = task.exit().and_then(|exit| exit.facts.because);
+    let because = task.because();
     let word = because.and_then(|because| serde_json::to_value(because).ok());
     let word = word.as_ref().and_then(|word| word.as_str()).filter(|word| !matches!(*word, "completed" | "cancelled"));
     let word = word.map(|word| format!(" ({})", word.replace('_', " "))).unwrap_or_default();
