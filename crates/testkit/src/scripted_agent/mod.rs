@@ -34,7 +34,7 @@
 //! | `set_option:ID:VALUE` | the agent changes a setting itself and sends `config_option_update` |
 //! | `sleep:S`, `hang` | rests, or for ever; a cancel ends either |
 //! | `wait_file:PATH`, `mark:PATH` | rests until the file is there; makes an empty file without asking |
-//! | `hang_ignore_cancel` | rests for ever; the prompt is never answered |
+//! | `hang_ignore_cancel` | rests for ever; the prompt is never answered, and no cancel ends any part of the script |
 //! | `linger:S` | if the turn is cancelled, goes on saying `lingering ` that long before it answers |
 //! | `stop:REASON` | the stop reason, at the end of the script |
 //! | `error_data:JSON`, `error:CODE:MESSAGE` | the error's data; answers the prompt with the error at once |

@@ -70,6 +70,9 @@ struct Turn {
     /// Events that arrived while another was waited for.
     kept_events: Vec<TurnEvent>,
     cancelled: bool,
+    /// A script that ignores cancels somewhere ignores them everywhere: one that arrives a moment before the
+    /// directive would otherwise end the turn.
+    ignores_cancel: bool,
     last_result: String,
     offered_kinds: Option<Vec<String>>,
     stop_reason: String,
@@ -110,6 +113,7 @@ pub fn start(agent: &Arc<Agent>, session: &Arc<Session>, prompt_id: &Value, prom
         to_self,
         kept_events: Vec::new(),
         cancelled: false,
+        ignores_cancel: false,
         last_result: String::new(),
         offered_kinds: None,
         stop_reason: "end_turn".to_owned(),
@@ -149,6 +153,7 @@ impl Turn {
         let outcome = match directive::parse(&self.prompt) {
             Err(error) => Outcome::Error { code: -32602, message: error.to_string() },
             Ok(script) => {
+                self.ignores_cancel = script.contains(&Directive::HangIgnoreCancel);
                 let mut end = None;
                 for directive in script {
                     if let Err(outcome) = self.perform(directive).and_then(|()| self.look()) {

@@ -24,7 +24,7 @@ impl Turn {
     }
 
     pub(super) fn check_cancel(&self) -> Step {
-        if self.cancelled { Err(Outcome::Stop("cancelled".to_owned())) } else { Ok(()) }
+        if self.cancelled && !self.ignores_cancel { Err(Outcome::Stop("cancelled".to_owned())) } else { Ok(()) }
     }
 
     /// Waits until `pick` takes an event. A cancel ends the wait, unless it `ignores_cancel`.
@@ -38,7 +38,7 @@ impl Turn {
         let found = loop {
             let event = match earlier.next() {
                 Some(event) => event,
-                None if self.cancelled && !ignores_cancel => break None,
+                None if self.cancelled && !ignores_cancel && !self.ignores_cancel => break None,
                 // This turn holds a sender itself, so the channel never closes.
                 None => match self.events.recv() {
                     Ok(event) => event,
