@@ -42,6 +42,7 @@ fn is_generated(path: &str) -> bool {
         || path.ends_with("package-lock.json")
         || path.ends_with(".snap")
         || path == "THIRD_PARTY.md"
+        || path == "console/src/api/schema.d.ts"
 }
 
 fn extension(path: &str) -> &str {

@@ -1,0 +1,3500 @@
+// Generated from docs/openapi.json by `npm run api`. Do not edit.
+
+export interface paths {
+    "/api/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The saved flows, newest first. */
+        get: operations["listFlows"];
+        put?: never;
+        /** Saves a new flow, pinned to the capabilities as they are now. */
+        post: operations["saveFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/{local_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One saved flow. */
+        get: operations["getFlow"];
+        /** Replaces a saved flow. Runs under way keep what they were admitted with. */
+        put: operations["replaceFlow"];
+        post?: never;
+        /** Deletes a saved flow. Its Runs stay. */
+        delete: operations["deleteFlow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/{local_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Admits a Run of a saved flow. */
+        post: operations["runSavedFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a document can be run. Nothing is stored. */
+        post: operations["validateFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifacts/{artifact_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of an artifact, unchanged. */
+        get: operations["getArtifactContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The capabilities. One whose program is gone is unavailable. */
+        get: operations["listCapabilities"];
+        put?: never;
+        /** Saves a new capability. */
+        post: operations["saveCapability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capabilities/{capability_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a capability that no saved flow uses. */
+        delete: operations["deleteCapability"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capabilities/{capability_id}/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tries a saved capability and keeps what was seen. */
+        post: operations["probeCapability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capabilities/discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Looks for agents on this machine. Nothing is stored. */
+        post: operations["discoverCapabilities"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/capabilities/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Checks a definition and, with `probe`, tries it. Nothing is stored. */
+        post: operations["validateCapability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agents that tasks can be given to. */
+        get: operations["listAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/agents/{agent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What an agent offers. Starts it for that, and ends it again. */
+        get: operations["describeAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/agents/{agent}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sessions that an agent has of a workspace. Starts it for that, and ends it again. */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/kept-agents/{handle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends a kept agent and returns once its end is known. */
+        delete: operations["releaseAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/kept-agents/{handle}/extensions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keeps an agent for longer. */
+        post: operations["extendAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tasks of every server of the state folder, newest first. */
+        get: operations["listTasks"];
+        put?: never;
+        /** Starts one turn of an agent. A task that could not be started comes back as failed. */
+        post: operations["dispatchTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One task in full. */
+        get: operations["getTask"];
+        put?: never;
+        post?: never;
+        /** Removes a finished and resolved task from the record. */
+        delete: operations["forgetTask"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/tasks/{task_id}/cancellations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a task and returns once it has ended. */
+        post: operations["cancelTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/tasks/{task_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a task in order, one page at a time. */
+        get: operations["listTaskEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/tasks/{task_id}/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a task as they are recorded, each once and in order. `Last-Event-ID` or `after` says where to go on; the event `end` is the last one. */
+        get: operations["streamTaskEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/tasks/{task_id}/resolutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Records a judgement of a finished task. The last one counts. */
+        post: operations["resolveTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The built-in flow of each task. */
+        get: operations["listBuiltInFlows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{flow_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Admits a Run of the one saved flow with this portable id. */
+        post: operations["admitRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration-bundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Installs all of a bundle whose plan was seen, or nothing. */
+        post: operations["installBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/integration-bundles/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What an installation would do. Nothing is stored. */
+        post: operations["previewBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document. */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/run-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs of some flows, newest first. */
+        get: operations["getRunHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The Runs, newest first. */
+        get: operations["listRuns"];
+        put?: never;
+        /** Admits a Run of a local task's built-in flow. */
+        post: operations["runTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One Run in short. */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/cancellations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Requests the end of a Run: 202 if this request moved it from running, else 200. */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Two Runs of one task and flow side by side. */
+        get: operations["compareRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a Run in order, one page at a time. */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of a Run as they are recorded, each once and in order. `Last-Event-ID` or `after` says where to go on; the event `end` is the last one. */
+        get: operations["streamRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that was recorded of a Run. */
+        get: operations["getRunEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/forks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs a node of an ended Run and all that follows it again, in a new Run. */
+        post: operations["forkRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/nodes/{node_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one node that was reached accepted and returned. */
+        get: operations["getRunNode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/nodes/{node_id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers the question of a `human.task`. */
+        post: operations["answerNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/nodes/{node_id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decides about a node that may have written before it was lost. */
+        post: operations["decideNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/outcome": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a Run is, what it made, why it failed. */
+        get: operations["getRunOutcome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/replay-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a replay would take over, and why not the rest. Nothing is stored. */
+        post: operations["planReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs the flow as it is saved now with every unchanged result of the parent. */
+        post: operations["replayRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What blocks a Run, or why it ended as it did. */
+        get: operations["getRunWhy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/samples/http-json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives the context back with a mark. */
+        post: operations["callSample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What runs here, and which executors are installed. */
+        get: operations["getSystemStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The local tasks, those of saved flows among them, newest first. */
+        get: operations["listLocalTasks"];
+        put?: never;
+        /** Adds a task that runs the built-in flow of its granularity. */
+        post: operations["addLocalTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tasks/{task_id}/stability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a flow of a task behaved over its Runs. */
+        get: operations["getStability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description As the agent offers it. `model` and `effort` are null when it offers none. */
+        AgentDescription: {
+            agent: string;
+            agent_name: string | null;
+            agent_version: string | null;
+            delivery: Record<string, unknown>;
+            effort: {
+                current: string | null;
+                values: string[];
+            } | null;
+            model: {
+                current: string | null;
+                values: string[];
+            } | null;
+            pins: Record<string, unknown>;
+            pins_with_edit: Record<string, unknown>;
+        };
+        /** @description `nested`: this runtime runs inside an agent, so nothing is dispatched. */
+        AgentList: {
+            items: {
+                agent: string;
+            }[];
+            nested: boolean;
+            workspace: string;
+        };
+        /** @description An answer to the question of a `human.task`. */
+        Answer: {
+            actor?: string | null;
+            form?: Record<string, unknown> | null;
+            option: string;
+        };
+        Artifact: {
+            artifact_id: string;
+            content_url: string;
+            media_type: string;
+            name: string;
+            node_id: string;
+            relative_path: string;
+            run_id: string;
+            sha256: string;
+        };
+        AuthorizedRunForkRequest: {
+            /** @constant */
+            contract_version: "symphlo.authorized-run-fork-request.v1";
+            effect_authorization: components["schemas"]["EffectAuthorization"] | null;
+            from_node_id: string;
+        };
+        AuthorizedRunRequest: {
+            /** @constant */
+            contract_version: "symphlo.authorized-run-request.v1";
+            effect_authorization: components["schemas"]["EffectAuthorization"] | null;
+            /** @enum {string} */
+            executor: "deterministic" | "codex" | "opencode";
+            inputs: Record<string, unknown>;
+        };
+        Capability: {
+            config: Record<string, unknown>;
+            description: string;
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            fingerprint: string;
+            id: string;
+            /** @enum {string} */
+            kind: "agent_cli" | "model_cli" | "evaluator_cli" | "cli" | "mcp_stdio" | "http" | "acp_agent" | "mcp_http";
+            last_probe: components["schemas"]["ProbeRecord"] | null;
+            name: string;
+            /** @enum {string} */
+            source: "manual" | "discovered" | "sample";
+            /** @enum {string} */
+            status: "validated" | "ready" | "unavailable";
+            timeout_seconds: number;
+            version: string;
+        };
+        CapabilityDefinition: {
+            config?: Record<string, unknown>;
+            description?: string;
+            effects?: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            id?: string;
+            /** @enum {string} */
+            kind: "agent_cli" | "model_cli" | "evaluator_cli" | "cli" | "mcp_stdio" | "http" | "acp_agent" | "mcp_http";
+            name: string;
+            probe?: boolean;
+            source?: string;
+            timeout_seconds?: number;
+        };
+        CapabilityRequest: {
+            capability: components["schemas"]["CapabilityDefinition"];
+            probe?: boolean;
+        };
+        /** @description `probe` only when it was asked for. */
+        CapabilityValidation: {
+            capability: components["schemas"]["Capability"];
+            probe?: components["schemas"]["ProbeRecord"];
+            problems: string[];
+            valid: boolean;
+        };
+        /** @description A fork with other inputs; null takes one away. Results that are taken over are not made again for them. */
+        ChangedRunForkRequest: {
+            /** @constant */
+            contract_version: "segue.changed-run-fork-request.v1";
+            effect_authorization: components["schemas"]["EffectAuthorization"] | null;
+            from_node_id: string;
+            inputs: Record<string, unknown>;
+        };
+        ComparedRun: {
+            finished_at: string | null;
+            forked_from_node_id: string | null;
+            parent_run_id: string | null;
+            run_id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** @enum {string} */
+            status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+        };
+        ComparedSide: {
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            evidence_level: string;
+            /** @enum {string} */
+            execution_mode: "executed" | "reused";
+            executor: components["schemas"]["ExecutorReference"];
+            /** @enum {string} */
+            outcome: "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+            /** @enum {string} */
+            status: "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+        };
+        /** @description An accepted output. */
+        ContextEntry: {
+            node_id: string;
+            run_id: string;
+            sequence: number;
+            value: Record<string, unknown>;
+            value_json: string;
+        };
+        /** @description What becomes of a node that may have written before it was lost. */
+        Decision: {
+            actor?: string | null;
+            /** @enum {string} */
+            decision: "repeat" | "fail";
+        };
+        DeletedCapability: {
+            capability_id: string;
+            deleted: boolean;
+        };
+        DeletedFlow: {
+            deleted: boolean;
+            flow_id: string;
+        };
+        /** @description Sent back exactly as it was issued. */
+        EffectAuthorization: {
+            authorization_id: string;
+            confirmation_phrase: string;
+            /** @constant */
+            contract_version: "symphlo.effect-authorization.v1";
+        };
+        /** @description What a Run may write, and the authorization for exactly that flow, input and scope. */
+        EffectAuthorizationRequired: {
+            authorization: components["schemas"]["EffectAuthorization"];
+            authorization_id: string;
+            /** @constant */
+            contract_version: "symphlo.effect-authorization-required.v1";
+            effects: {
+                /** @enum {string} */
+                effect: "pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process";
+                node_ids: string[];
+                risk: string;
+            }[];
+            flow_hash: string;
+            flow_id: string;
+            flow_version: string;
+            input_hash: string;
+            /** @constant */
+            policy_version: "symphlo.effect-policy.v1";
+            scope: {
+                from_node_id: string | null;
+                node_ids: string[];
+                parent_run_id: string | null;
+            };
+        };
+        ExecutorReference: {
+            executor_id: string;
+            version: string;
+        };
+        ExtendedAgent: {
+            /** Format: date-time */
+            expires_at: string;
+            handle: string;
+            turns_left: number;
+        };
+        FlowDefinition: {
+            flow_id: string;
+            nodes: Record<string, unknown>[];
+            semantic_hash: string;
+            title: string;
+            version: string;
+        };
+        /** @description At most one error, the first. */
+        FlowValidation: {
+            errors: {
+                code: string;
+                message: string;
+                /** @constant */
+                severity: "error";
+            }[];
+            valid: boolean;
+            warnings: unknown[];
+        };
+        ForgottenTask: {
+            forgotten: boolean;
+            task_id: string;
+        };
+        /** @description At most 32 capabilities and 32 flows, at least one of them. */
+        IntegrationBundle: {
+            bundle_id: string;
+            bundle_version: string;
+            capabilities: Record<string, unknown>[];
+            /** @constant */
+            contract_version: "symphlo.integration-bundle.v1";
+            flows: Record<string, unknown>[];
+            name: string;
+            publisher: string;
+        };
+        IntegrationBundleInstallation: {
+            bundle_hash: string;
+            bundle_id: string;
+            bundle_version: string;
+            /** @constant */
+            contract_version: "symphlo.integration-bundle-installation.v1";
+            created_capability_ids: string[];
+            created_flow_ids: string[];
+            reused_capability_ids: string[];
+            reused_flow_ids: string[];
+        };
+        /** @description Hash and phrase are those of the plan. */
+        IntegrationBundleInstallRequest: {
+            bundle: components["schemas"]["IntegrationBundle"];
+            bundle_hash: string;
+            confirmation_phrase: string;
+            /** @constant */
+            contract_version: "symphlo.integration-bundle-install-request.v1";
+        };
+        /** @description What an installation would do. */
+        IntegrationBundlePlan: {
+            bundle_hash: string;
+            bundle_id: string;
+            bundle_version: string;
+            capabilities: {
+                /** @enum {string} */
+                action: "create" | "reuse" | "conflict";
+                fingerprint: string;
+                id: string;
+                kind: string;
+                /** @enum {string} */
+                reason: "not_installed" | "same_operational_fingerprint" | "different_operational_fingerprint" | "same_canonical_flow" | "different_canonical_flow" | "ambiguous_existing_portable_id";
+            }[];
+            confirmation_phrase: string | null;
+            /** @constant */
+            contract_version: "symphlo.integration-bundle-plan.v1";
+            flows: {
+                /** @enum {string} */
+                action: "create" | "reuse" | "conflict";
+                id: string;
+                /** @enum {string} */
+                reason: "not_installed" | "same_operational_fingerprint" | "different_operational_fingerprint" | "same_canonical_flow" | "different_canonical_flow" | "ambiguous_existing_portable_id";
+            }[];
+            name: string;
+            publisher: string;
+            /** @enum {string} */
+            status: "ready" | "blocked";
+            summary: {
+                conflict: number;
+                create: number;
+                reuse: number;
+            };
+        };
+        IntegrationBundlePreviewRequest: {
+            bundle: components["schemas"]["IntegrationBundle"];
+            /** @constant */
+            contract_version: "symphlo.integration-bundle-preview-request.v1";
+        };
+        KeptAgent: {
+            expires_at: string | null;
+            handle: string;
+            reason: string | null;
+            state: string;
+            turns_left: number | null;
+        };
+        KeptAgentExtension: {
+            keep_idle?: number | null;
+            keep_turns?: number | null;
+        };
+        /** @description What is under way. Nothing is ended for silence. */
+        LiveFacts: {
+            /** Format: date-time */
+            last_activity: string;
+            open_tool_call: {
+                id: string;
+                kind: string;
+                title: string;
+            } | null;
+            quiet_seconds: number;
+            waiting_for: string;
+        };
+        LocalRun: {
+            next_task: unknown | null;
+            run: components["schemas"]["RunSummary"];
+        };
+        /** @description Runs a saved flow by its local id, which is never ambiguous. */
+        LocalRunRequest: {
+            effect_authorization?: components["schemas"]["EffectAuthorization"] | null;
+            executor?: ("deterministic" | "codex" | "opencode") | null;
+            inputs?: Record<string, unknown> | null;
+        };
+        /** @description `flow` is the built-in writing flow of the task's granularity. */
+        LocalTask: {
+            /** Format: date-time */
+            created_at: string;
+            flow: components["schemas"]["FlowDefinition"];
+            goal: string;
+            /** @enum {string} */
+            granularity: "compact" | "balanced" | "fine";
+            task_id: string;
+            title: string;
+            topic: string;
+        };
+        LocalTaskRequest: {
+            goal: string;
+            /** @enum {string} */
+            granularity: "compact" | "balanced" | "fine";
+            title: string;
+            topic: string;
+        };
+        /** @description What a node accepted, who executed it, what it returned. `input` is null if it was decided before that. */
+        NodeEvidence: {
+            attempts: number;
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            effects_json: string;
+            evidence_level: string;
+            executor_id: string;
+            executor_version: string;
+            input: Record<string, unknown> | null;
+            input_json: string | null;
+            node_id: string;
+            output: Record<string, unknown> | null;
+            output_json: string | null;
+            round: number;
+            run_id: string;
+            /** @enum {string} */
+            status: "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+        };
+        ProbeRecord: {
+            /** Format: date-time */
+            checked_at: string;
+            details: Record<string, unknown>;
+            ok: boolean;
+            summary: string;
+        };
+        /** @description The text is for people. Refusals of the channel have a code as well. */
+        Problem: {
+            code?: string;
+            error: string;
+        };
+        /** @description It is recorded. */
+        Recorded: {
+            node_id: string;
+            recorded: boolean;
+            run_id: string;
+        };
+        ReleasedAgent: {
+            agent: string;
+            handle: string;
+            released: boolean;
+            session_id: string | null;
+        };
+        /** @description What becomes of each node. `because` is null for one whose result is taken over. */
+        ReplayPlan: {
+            flow_hash: string;
+            nodes: {
+                because: {
+                    code: string;
+                    text: string;
+                } | null;
+                node_id: string;
+                reused: boolean;
+            }[];
+            parent_flow_hash: string;
+            parent_run_id: string;
+        };
+        /** @description Inputs that are to be others than the parent's; null takes one away. */
+        ReplayPlanRequest: {
+            inputs?: Record<string, unknown> | null;
+        };
+        /** @description Inputs that are to be others than the parent's; null takes one away. */
+        ReplayRequest: {
+            effect_authorization?: components["schemas"]["EffectAuthorization"] | null;
+            inputs?: Record<string, unknown> | null;
+        };
+        /** @description The Run goes on in the background; it may be over when this arrives. */
+        RunAdmission: {
+            /** @constant */
+            contract_version: "symphlo.run-admission.v1";
+            flow_id: string;
+            run_id: string;
+            status: string;
+        };
+        /** @description `accepted` only for the request that moved the Run from running. */
+        RunCancellation: {
+            accepted: boolean;
+            /** @constant */
+            contract_version: "symphlo.run-cancellation.v1";
+            flow_id: string;
+            run_id: string;
+            status: string;
+        };
+        /** @description `flow_id` must be that of the Run. */
+        RunCancellationRequest: {
+            /** @constant */
+            contract_version: "symphlo.run-cancellation-request.v1";
+            flow_id: string;
+        };
+        /** @description Inputs and outputs are compared and never shown. */
+        RunComparisonReport: {
+            /** @constant */
+            api_version: "symphlo.io/v1alpha1";
+            first_divergent_node_id: string | null;
+            flow_hash: string;
+            /** @constant */
+            kind: "RunComparisonReport";
+            left_run: components["schemas"]["ComparedRun"];
+            /** @enum {string} */
+            lineage_relation: "left_parent_of_right" | "right_parent_of_left" | "unrelated";
+            nodes: {
+                /** @enum {string} */
+                comparison: "same" | "changed" | "execution_mode_changed" | "not_observed" | "only_left_observed" | "only_right_observed";
+                differences: ("input" | "outcome" | "executor" | "effects" | "output" | "evidence_level" | "execution_mode" | "observation")[];
+                left: components["schemas"]["ComparedSide"] | null;
+                node_id: string;
+                right: components["schemas"]["ComparedSide"] | null;
+                same_effects: boolean | null;
+                same_evidence_level: boolean | null;
+                same_executor: boolean | null;
+                same_input: boolean | null;
+                same_outcome: boolean | null;
+                same_output: boolean | null;
+            }[];
+            /** @enum {string} */
+            overall: "equivalent" | "diverged";
+            right_run: components["schemas"]["ComparedRun"];
+            task_id: string;
+        };
+        /** @description `payload_json` is the canonical text of `payload`. */
+        RunEvent: {
+            event_type: string;
+            node_id: string | null;
+            payload: Record<string, unknown>;
+            payload_json: string;
+            /** Format: date-time */
+            recorded_at: string;
+            run_id: string;
+            sequence: number;
+        };
+        /** @description `cursor` is the `after` of the next page. `ended`: the Run has ended and these were its last events. */
+        RunEventPage: {
+            cursor: number;
+            ended: boolean;
+            events: components["schemas"]["RunEvent"][];
+            has_more: boolean;
+            run_id: string;
+            status: string;
+            waiting: boolean;
+        };
+        /** @description All of it at once. For large Runs there are pages of events and single nodes. */
+        RunEvidence: {
+            artifacts: components["schemas"]["Artifact"][];
+            context: components["schemas"]["ContextEntry"][];
+            events: components["schemas"]["RunEvent"][];
+            nodes: components["schemas"]["NodeEvidence"][];
+            run: components["schemas"]["RunSummary"];
+        };
+        RunForkAdmission: {
+            /** @constant */
+            contract_version: "symphlo.run-fork-admission.v1";
+            from_node_id: string;
+            parent_run_id: string;
+            run_id: string;
+            status: string;
+        };
+        RunForkRequest: {
+            /** @constant */
+            contract_version: "symphlo.run-fork-request.v1";
+            from_node_id: string;
+        };
+        /** @description Runs of the flows that were asked for, newest first. */
+        RunHistory: {
+            /** @constant */
+            contract_version: "symphlo.run-history.v1";
+            flow_ids: string[];
+            items: {
+                finished_at: string | null;
+                flow_id: string;
+                forked_from_node_id: string | null;
+                parent_run_id: string | null;
+                run_id: string;
+                settled_nodes: number;
+                /** Format: date-time */
+                started_at: string;
+                /** @enum {string} */
+                status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+                total_nodes: number;
+            }[];
+        };
+        /** @description Newest first. `next` is the `before` of the next page; null on the last one. */
+        RunList: {
+            items: components["schemas"]["RunSummary"][];
+            next: string | null;
+        };
+        /** @description How far a Run is, what it made, why it failed. It shows no payloads. */
+        RunOutcome: {
+            artifacts: {
+                artifact_id: string;
+                content_url: string;
+                media_type: string;
+                name: string;
+                sha256: string;
+            }[];
+            /** @constant */
+            contract_version: "symphlo.run-outcome.v1";
+            failure: {
+                /** @enum {string} */
+                code: "evaluation_rejected" | "node_failed" | "run_failed";
+                node_id: string | null;
+                repair_from_node_id: string | null;
+            } | null;
+            finished_at: string | null;
+            flow_id: string;
+            nodes: {
+                node_id: string;
+                /** @enum {string} */
+                node_type: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
+                /** @enum {string} */
+                status: "pending" | "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+            }[];
+            progress: {
+                settled_nodes: number;
+                total_nodes: number;
+            };
+            run_id: string;
+            /** Format: date-time */
+            started_at: string;
+            /** @enum {string} */
+            status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+        };
+        RunRequest: {
+            /** @constant */
+            contract_version: "symphlo.run-request.v1";
+            /** @enum {string} */
+            executor: "deterministic" | "codex" | "opencode";
+            inputs: Record<string, unknown>;
+        };
+        /** @description Only Runs of exactly that task and flow count; forks do not. */
+        RunStabilityReport: {
+            /** @constant */
+            api_version: "symphlo.io/v1alpha1";
+            comparable_run_count: number;
+            flow_hash: string;
+            /** @constant */
+            kind: "RunStabilityReport";
+            nodes: {
+                /** @enum {string} */
+                classification: "not_observed" | "insufficient_evidence" | "stable_success" | "repeated_failure" | "unstable";
+                evidence_levels: string[];
+                executors: components["schemas"]["ExecutorReference"][];
+                failure_count: number;
+                latest_status: ("running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped") | null;
+                node_id: string;
+                observed_run_count: number;
+                succeeded_count: number;
+            }[];
+            run_ids: string[];
+            task_id: string;
+        };
+        /** @description `parent_run_id`, `forked_from_node_id` and `reused_node_ids` for forks only; `quarantined` says why a Run cannot be loaded. */
+        RunSummary: {
+            artifact_count: number;
+            artifact_id: string | null;
+            artifact_name: string | null;
+            event_count: number;
+            /** @enum {string} */
+            executor_id: "deterministic" | "codex" | "opencode";
+            executor_profile: string;
+            finished_at: string | null;
+            flow_hash: string;
+            flow_id: string;
+            forked_from_node_id?: string;
+            /** @enum {string} */
+            granularity: "compact" | "balanced" | "fine";
+            node_count: number;
+            node_order: string[];
+            node_types: {
+                [key: string]: string;
+            };
+            parent_run_id?: string;
+            quarantined?: string;
+            reused_node_ids?: string[];
+            run_id: string;
+            schema_version: number;
+            settled_node_count: number;
+            /** Format: date-time */
+            started_at: string;
+            state_dir: string;
+            status: string;
+            subrun_of?: string;
+            task_id: string;
+            task_title: string;
+            topic: string;
+            waiting: boolean;
+        };
+        /** @description The members of the context, and this one. */
+        SampleReply: {
+            http_sample: {
+                accepted: boolean;
+                /** @constant */
+                contract_version: "1.0";
+                /** @constant */
+                sample_id: "http.sample-json";
+            };
+        };
+        SampleRequest: {
+            context: Record<string, unknown>;
+            /** @constant */
+            contract_version: "1.0";
+        };
+        /** @description `flow_id` is the local id; the portable one is `flow.id`. */
+        SavedFlow: {
+            /** Format: date-time */
+            created_at: string;
+            description: string;
+            flow: Record<string, unknown>;
+            flow_id: string;
+            name: string;
+            /** @enum {string} */
+            template_id: "compact" | "balanced" | "fine";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SaveFlowRequest: {
+            flow: Record<string, unknown>;
+            template_id?: ("compact" | "balanced" | "fine") | null;
+        };
+        SessionList: {
+            agent: string;
+            items: {
+                additional_directories: string[] | null;
+                cwd: string;
+                session_id: string;
+                title: string | null;
+                updated_at: string | null;
+            }[];
+            next: string | null;
+            workspace: string;
+        };
+        SystemStatus: {
+            executors: {
+                available: boolean;
+                /** @enum {string} */
+                evidence_level: "E1_DETERMINISTIC" | "E2_REAL_EXECUTOR";
+                /** @enum {string} */
+                id: "deterministic" | "codex" | "opencode";
+                label: string;
+            }[];
+            state_root: string;
+            /** @constant */
+            status: "ready";
+            workspace_id: string;
+            workspace_name: string;
+        };
+        /** @description `final_message` and what follows only for a single task; `prompt` only when it is asked for. */
+        Task: {
+            agent: string;
+            /** Format: date-time */
+            created_at: string;
+            error: string | null;
+            exit_code: number | null;
+            final_message?: string | null;
+            final_message_truncated?: boolean;
+            finished_at: string | null;
+            kept_agent: components["schemas"]["KeptAgent"] | null;
+            last_seq: number;
+            live: components["schemas"]["LiveFacts"] | null;
+            prompt?: string;
+            receipt?: Record<string, unknown>;
+            resolution: string;
+            resolution_note: string | null;
+            resolved_at: string | null;
+            resolved_by: string | null;
+            server: string;
+            session_id: string | null;
+            started_at: string | null;
+            /** @enum {string} */
+            status: "created" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+            task_id: string;
+            usage?: unknown;
+            workspace: string;
+        };
+        TaskCancellation: {
+            actor?: string | null;
+        };
+        TaskEvent: {
+            event_type: string;
+            payload: unknown;
+            /** Format: date-time */
+            recorded_at: string;
+            sequence: number;
+            task_id: string;
+        };
+        /** @description `cursor` is the `after` of the next page. */
+        TaskEventPage: {
+            cursor: number;
+            events: components["schemas"]["TaskEvent"][];
+            has_more: boolean;
+            /** @enum {string} */
+            status: "created" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+            task_id: string;
+        };
+        /** @description Newest first. `next` is the `after` of the next page; null on the last one. */
+        TaskList: {
+            items: components["schemas"]["Task"][];
+            next: string | null;
+        };
+        /** @description One turn of an agent. With a `client_key` the same key returns the same task. */
+        TaskRequest: {
+            agent: string;
+            client_key?: string | null;
+            deadline_seconds?: number | null;
+            executor_id?: string | null;
+            initiator_id?: string | null;
+            keep_idle?: number | null;
+            keep_turns?: number | null;
+            on_agent?: string | null;
+            options?: Record<string, unknown> | null;
+            prompt: string;
+            session_id?: string | null;
+            workspace?: string | null;
+        };
+        /** @description A judgement of a finished task. It never changes the task's status. */
+        TaskResolution: {
+            actor?: string | null;
+            note?: string | null;
+            resolution: string;
+        };
+        /** @description Runs the built-in writing flow of a local task. */
+        TaskRunRequest: {
+            effect_authorization?: components["schemas"]["EffectAuthorization"] | null;
+            /** @enum {string} */
+            executor: "deterministic" | "codex" | "opencode";
+            task_id: string;
+        };
+        /** @description One screen. `more` counts the lines that did not fit. */
+        Why: {
+            headline: string;
+            lines: {
+                node_id: string;
+                text: string;
+            }[];
+            more: number;
+            run_id: string;
+            status: string;
+            ways_on: string[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listFlows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFlow"][];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFlow"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                local_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFlow"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replaceFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                local_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveFlowRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedFlow"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                local_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedFlow"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runSavedFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                local_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocalRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocalRun"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validateFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowValidation"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getArtifactContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Capability"][];
+                    };
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapabilityRequest"] | components["schemas"]["CapabilityDefinition"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Capability"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                capability_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCapability"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    probeCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                capability_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Capability"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discoverCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Capability"][];
+                    };
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validateCapability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CapabilityRequest"] | components["schemas"]["CapabilityDefinition"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityValidation"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    describeAgent: {
+        parameters: {
+            query?: {
+                /** @description The folder to look from; the runtime's own by default. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDescription"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                after?: string;
+                /** @description The folder to look from; the runtime's own by default. */
+                workspace?: string;
+            };
+            header?: never;
+            path: {
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasedAgent"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    extendAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeptAgentExtension"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExtendedAgent"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                after?: string;
+                /** @description Only tasks of this agent. */
+                agent?: string;
+                /** @description At most this many (1-100, 20 by default). */
+                limit?: number;
+                /** @description Only tasks of this runtime. */
+                mine?: boolean;
+                /** @description Only tasks with this status. */
+                status?: "created" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dispatchTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 4194304 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: {
+                /** @description Also its prompt. */
+                include_prompt?: boolean;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forgetTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgottenTask"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskCancellation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTaskEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events behind this number; 0 for all. */
+                after?: number;
+                /** @description Only this type. */
+                event_type?: string[];
+                /** @description Also raw input and output of tool calls. */
+                include_raw?: boolean;
+                /** @description Also the agent's thoughts. */
+                include_thoughts?: boolean;
+                /** @description At most this many (1-500, 100 by default). */
+                limit?: number;
+                /** @description At most about this many characters (1000-4000000). */
+                max_chars?: number;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskEventPage"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamTaskEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events behind this number; 0 for all. */
+                after?: number;
+                /** @description Also raw input and output of tool calls. */
+                include_raw?: boolean;
+                /** @description Also the agent's thoughts. */
+                include_thoughts?: boolean;
+            };
+            header?: {
+                /** @description The number of the last event that was seen. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["TaskEvent"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolveTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskResolution"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBuiltInFlows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FlowDefinition"][];
+                    };
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    admitRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"] | components["schemas"]["AuthorizedRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAdmission"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    installBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationBundleInstallRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationBundleInstallation"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntegrationBundlePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationBundlePlan"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunHistory: {
+        parameters: {
+            query: {
+                /** @description A portable flow id; 1 to 32 distinct ones. */
+                flow_id: string[];
+                /** @description At most this many (1-100). */
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunHistory"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                before?: string;
+                /** @description Only Runs of this flow, by portable id. */
+                flow_id?: string[];
+                /** @description At most this many (1-1000, all of a page by default). */
+                limit?: number;
+                /** @description Only Runs with this status. */
+                status?: string[];
+                /** @description Only Runs of this task or saved flow, by local id. */
+                task_id?: string;
+                /** @description Only Runs whose flow id, task id or own id has this text. */
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TaskRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunCancellationRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCancellation"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunCancellation"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareRuns: {
+        parameters: {
+            query: {
+                /** @description The Run on the right. */
+                other_run_id: string;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunComparisonReport"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events behind this number; 0 for all. */
+                after?: number;
+                /** @description At most this many (1-500, 100 by default). */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEventPage"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamRunEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events behind this number; 0 for all. */
+                after?: number;
+            };
+            header?: {
+                /** @description The number of the last event that was seen. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["RunEvent"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunEvidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEvidence"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forkRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunForkRequest"] | components["schemas"]["AuthorizedRunForkRequest"] | components["schemas"]["ChangedRunForkRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunForkAdmission"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeEvidence"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Answer"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recorded"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Decision"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recorded"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunOutcome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOutcome"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayPlanRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayPlan"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAdmission"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunWhy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callSample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleReply"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSystemStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemStatus"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLocalTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["LocalTask"][];
+                    };
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addLocalTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LocalTaskRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocalTask"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStability: {
+        parameters: {
+            query: {
+                /** @description 64 lower-case hex digits. */
+                flow_hash: string;
+            };
+            header?: never;
+            path: {
+                task_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStabilityReport"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}
