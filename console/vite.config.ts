@@ -2,12 +2,13 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { twins } from "./build/twins.ts";
 
 /** Where `segue app` listens while the console is developed with `npm run dev`. */
 const server = process.env.SEGUE_URL ?? "http://127.0.0.1:8765";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), twins()],
   resolve: { alias: { "~": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     // Committed and embedded in the binary, so that nobody needs Node.js to build Segue.

