@@ -1,0 +1,92 @@
+// Where steps stand: computed from the graph, and the same graph gives the same places. What an author moved by hand is
+// kept apart, in `positions.ts`.
+
+import { Graph, layout as run } from "@dagrejs/dagre";
+import type { FlowView } from "./document";
+import { edges } from "./graph";
+import { layers } from "./layers";
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type Places = ReadonlyMap<string, Point>;
+
+/** Of every step, in the canvas's units; `nodes/StepNode.tsx` draws it this large. */
+export const NODE_WIDTH = 232;
+export const NODE_HEIGHT = 84;
+
+const GAP_ALONG = 72;
+const GAP_ACROSS = 36;
+/** Above this many steps the good layout takes seconds; the plain one takes none. */
+const GOOD_MAX = 150;
+
+/** The whole graph from left to right. */
+export function layout(view: FlowView): Places {
+  return view.steps.length > GOOD_MAX ? plain(view) : good(view);
+}
+
+function handoffs(view: FlowView) {
+  return edges(view).filter((edge) => edge.kind === "handoff");
+}
+
+function good(view: FlowView): Places {
+  const graph = new Graph();
+  graph.setGraph({ rankdir: "LR", ranksep: GAP_ALONG, nodesep: GAP_ACROSS });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const step of view.steps) graph.setNode(step.key, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const edge of handoffs(view)) graph.setEdge(edge.source, edge.target);
+  run(graph);
+  const places = new Map<string, Point>();
+  for (const step of view.steps) {
+    const { x, y } = graph.node(step.key) as Point;
+    places.set(step.key, { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) });
+  }
+  return places;
+}
+
+function plain(view: FlowView): Places {
+  const keys = view.steps.map((step) => step.key);
+  const places = new Map<string, Point>();
+  for (const [column, rows] of layers(keys, handoffs(view)).entries())
+    for (const [row, key] of rows.entries())
+      places.set(key, {
+        x: column * (NODE_WIDTH + GAP_ALONG),
+        y: Math.round((row - rows.length / 2) * (NODE_HEIGHT + GAP_ACROSS)),
+      });
+  return places;
+}
+
+/** What was moved by hand stays; what is new is put beside what it receives from. Nothing moved: the whole layout. */
+export function place(view: FlowView, moved: Places): Places {
+  const kept = view.steps.filter((step) => moved.has(step.key));
+  if (kept.length === 0) return layout(view);
+  const places = new Map<string, Point>();
+  for (const step of kept) places.set(step.key, moved.get(step.key) as Point);
+  for (const step of view.steps) {
+    if (places.has(step.key)) continue;
+    const sources = step.from.flatMap((id) => places.get(id) ?? []);
+    const start = sources.reduce(
+      (right, point) => ({ x: Math.max(right.x, point.x + NODE_WIDTH + GAP_ALONG), y: Math.max(right.y, point.y) }),
+      { x: 0, y: sources.length === 0 ? lowest(places) : Number.NEGATIVE_INFINITY },
+    );
+    places.set(step.key, free(start, places));
+  }
+  return places;
+}
+
+function lowest(places: Places): number {
+  return Math.max(...[...places.values()].map((point) => point.y)) + NODE_HEIGHT + GAP_ACROSS;
+}
+
+/** The first place downwards where nothing stands. */
+function free(start: Point, places: Places): Point {
+  const others = [...places.values()];
+  let { y } = start;
+  const overlaps = (other: Point) =>
+    Math.abs(other.x - start.x) < NODE_WIDTH && Math.abs(other.y - y) < NODE_HEIGHT + GAP_ACROSS / 2;
+  for (let blocker = others.find(overlaps); blocker; blocker = others.find(overlaps))
+    y = blocker.y + NODE_HEIGHT + GAP_ACROSS;
+  return { x: start.x, y };
+}
