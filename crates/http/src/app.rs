@@ -19,7 +19,7 @@ use tokio::{sync::watch, task::AbortHandle};
 use crate::{
     call::Call,
     error::{ApiError, RequestError},
-    guard, routes,
+    guard, pages, routes,
     table::{Method, Route},
     token::Token,
 };
@@ -89,7 +89,7 @@ impl App {
             router.route(route.path, on(route.method.filter(), handler))
         });
         router
-            .fallback(|| async { ApiError::from(RequestError::NoRoute) })
+            .fallback(pages::answer)
             .method_not_allowed_fallback(|| async { ApiError::from(RequestError::Method) })
             .layer(from_fn_with_state((self.clone(), port), guard::guard))
     }

@@ -64,6 +64,8 @@ pub enum RequestError {
     Unauthorized,
     #[error("there is no such resource")]
     NoRoute,
+    #[error("this build of segue has no console: build it with the feature `web`, or use the interface below /api/v1")]
+    NoPages,
     #[error("this resource does not know that method")]
     Method,
     #[error("the path is not well-formed")]
@@ -154,7 +156,7 @@ const fn of_request(error: &RequestError) -> StatusCode {
         RequestError::ForeignHost => StatusCode::MISDIRECTED_REQUEST,
         RequestError::ForeignOrigin => StatusCode::FORBIDDEN,
         RequestError::Unauthorized => StatusCode::UNAUTHORIZED,
-        RequestError::NoRoute => StatusCode::NOT_FOUND,
+        RequestError::NoRoute | RequestError::NoPages => StatusCode::NOT_FOUND,
         RequestError::Method => StatusCode::METHOD_NOT_ALLOWED,
         RequestError::BodyTime => StatusCode::REQUEST_TIMEOUT,
         RequestError::Path

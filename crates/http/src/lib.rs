@@ -12,6 +12,7 @@ mod error;
 mod guard;
 mod live;
 pub mod openapi;
+mod pages;
 mod reply;
 mod routes;
 mod serve;

@@ -3,6 +3,8 @@
 
 mod contract;
 mod document;
+#[cfg(feature = "web")]
+mod pages;
 mod requests;
 mod resources;
 mod server;

@@ -1,0 +1,127 @@
+//! The console's files: what is served where, what a browser may keep, and what a page may do.
+
+use axum::{
+    body::{Body, to_bytes},
+    http::{HeaderMap, Request},
+};
+
+use crate::world::World;
+
+const PAGE: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const PART: &str = "*/*";
+
+struct Page {
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Page {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+}
+
+async fn ask(world: &World, method: &str, path: &str, headers: &[(&str, &str)]) -> Page {
+    let request = headers
+        .iter()
+        .fold(Request::builder().method(method).uri(path), |request, (name, value)| request.header(*name, *value));
+    let response = world.respond(request.body(Body::empty()).unwrap()).await;
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
+    Page { status: parts.status.as_u16(), headers: parts.headers, body }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_address_of_the_console_is_the_page() {
+    let world = World::new().await;
+    let index = segue_web_assets::plain(segue_web_assets::INDEX).unwrap();
+    for path in
+        ["/", "/index.html", "/runs", "/runs/some-id?node=a.b", "/capabilities/http.sample-json", "/nothing/at/all"]
+    {
+        let page = ask(&world, "GET", path, &[("accept", PAGE)]).await;
+        assert_eq!((page.status, &page.body), (200, &index.bytes.to_vec()), "{path}");
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(page.header("cache-control"), "no-cache");
+        assert_eq!(page.header("x-content-type-options"), "nosniff");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        let policy = page.header("content-security-policy");
+        for part in ["default-src 'none'", "script-src 'self';", "connect-src 'self'", "frame-ancestors 'none'"] {
+            assert!(policy.contains(part), "{policy}");
+        }
+    }
+    let head = ask(&world, "HEAD", "/runs", &[("accept", PAGE)]).await;
+    assert_eq!((head.status, head.header("content-type")), (200, "text/html; charset=utf-8"));
+    for path in ["/flow-console", "/flow-console/"] {
+        let moved = ask(&world, "GET", path, &[]).await;
+        assert_eq!((moved.status, moved.header("location")), (307, "/"), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_missing_is_an_error_and_no_page() {
+    let world = World::new().await;
+    for (method, path, accept) in [
+        ("GET", "/assets/gone-12345678.js", PART),
+        ("GET", "/assets/gone-12345678", PAGE),
+        ("GET", "/gone.js", PAGE),
+        ("GET", "/runs/index.js.map", PAGE),
+        ("GET", "/index.html.gz", PART),
+        ("GET", "/../Cargo.toml", PART),
+        ("GET", "/runs", PART),
+        ("GET", "/api/nothing", PAGE),
+        ("GET", "/api", PAGE),
+        ("POST", "/runs", PAGE),
+        ("DELETE", "/", PAGE),
+    ] {
+        let page = ask(&world, method, path, &[("accept", accept)]).await;
+        assert_eq!(page.status, 404, "{method} {path}");
+        assert_eq!(page.body, b"{\"error\":\"there is no such resource\"}\n", "{method} {path}");
+    }
+    for (name, value, status) in [("host", "example.org:8765", 421), ("origin", "http://example.org", 403)] {
+        let page = ask(&world, "GET", "/", &[("accept", PAGE), (name, value)]).await;
+        assert_eq!(page.status, status, "{name}: {value}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_has_a_file_is_told_so() {
+    let world = World::new().await;
+    let first = ask(&world, "GET", "/", &[("accept", PAGE)]).await;
+    let tag = first.header("etag");
+    assert!(tag.len() == 34 && tag.starts_with('"') && tag.ends_with('"'), "{tag}");
+    for known in [tag.to_owned(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
+        let again = ask(&world, "GET", "/runs", &[("accept", PAGE), ("if-none-match", &known)]).await;
+        assert_eq!((again.status, again.body.as_slice(), again.header("etag")), (304, &b""[..], tag), "{known}");
+        assert_eq!(again.header("cache-control"), "no-cache");
+    }
+    let other = ask(&world, "GET", "/", &[("accept", PAGE), ("if-none-match", "\"other\"")]).await;
+    assert_eq!(other.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_named_by_its_content_is_kept_and_comes_compressed_to_who_takes_that() {
+    let world = World::new().await;
+    let index = String::from_utf8(ask(&world, "GET", "/", &[]).await.body).unwrap();
+    let (_, rest) = index.split_once("src=\"/assets/").expect("the page names its script");
+    let script = format!("/assets/{}", rest.split('"').next().unwrap());
+    let plain = ask(&world, "GET", &script, &[("accept", PART)]).await;
+    assert_eq!((plain.status, plain.header("content-encoding")), (200, ""));
+    assert_eq!(plain.header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(plain.header("cache-control"), "public, max-age=31536000, immutable");
+    for (takes, encoding) in [
+        ("gzip", "gzip"),
+        ("deflate, GZIP;q=0.5", "gzip"),
+        ("br", ""),
+        ("gzip;q=0", ""),
+        ("gzip; q=0.0, br", ""),
+        ("identity", ""),
+    ] {
+        let page = ask(&world, "GET", &script, &[("accept-encoding", takes)]).await;
+        assert_eq!((page.status, page.header("content-encoding")), (200, encoding), "{takes}");
+        assert_eq!(page.header("vary"), "accept-encoding");
+        let smaller = encoding == "gzip";
+        assert_eq!(page.body.len() < plain.body.len(), smaller, "{takes}");
+        assert_eq!(page.header("etag") == plain.header("etag"), !smaller, "{takes}");
+    }
+}
