@@ -3,6 +3,7 @@
 mod agents_file;
 mod brief;
 mod cli;
+mod clients;
 mod commands;
 mod document_file;
 mod exit;

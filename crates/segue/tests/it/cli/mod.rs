@@ -3,6 +3,7 @@
 
 mod acting;
 mod agents;
+mod clients;
 mod dispatch;
 mod following;
 mod looking;

@@ -1,19 +1,19 @@
-//! `segue mcp`: the server an MCP client starts.
+//! `segue mcp` without a further word: the server an MCP client starts.
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Args;
 
-use super::CommandError;
 use crate::{
     cli::Global,
+    commands::CommandError,
     exit::Exit,
     shutdown::{Ending, Signals},
     wiring::{self, Wanted, Wired},
 };
 
 #[derive(Debug, Args)]
-pub struct Mcp {
+pub struct Serve {
     /// Base folder for completion markers [default: $XDG_RUNTIME_DIR/segue, else a folder of this user for temporary files]
     #[arg(long, value_name = "DIR", conflicts_with = "no_notify", value_parser = non_empty)]
     notify_dir: Option<PathBuf>,
@@ -35,7 +35,7 @@ fn non_empty(text: &str) -> Result<PathBuf, String> {
 /// How long calls under way may take to be answered once everything else has ended.
 const FINISH_GRACE: Duration = Duration::from_secs(2);
 
-impl Mcp {
+impl Serve {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
         let markers = if self.no_notify { None } else { wiring::markers(self.notify_dir.as_deref()) };
