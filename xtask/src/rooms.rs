@@ -51,7 +51,8 @@ pub const TESTKIT: &str = "segue-testkit";
 const CONFORMANCE: &str = "segue-testkit-conformance";
 
 /// The only dependencies that the rules may have, whatever else is convenient.
-pub const OF_MODEL: [&str; 8] = ["indexmap", "serde", "serde_json", "thiserror", "sha2", "jiff", "cel", "zmij"];
+pub const OF_MODEL: [&str; 9] =
+    ["indexmap", "serde", "serde_json", "thiserror", "sha2", "jiff", "cel", "croner", "zmij"];
 
 /// A foreign crate that only some of ours may need at run time.
 #[derive(Debug, Clone, Copy)]

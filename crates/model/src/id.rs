@@ -83,6 +83,10 @@ id!(
     /// A host process: `host_` and 16 lowercase hex digits.
     HostId, "host_", 8
 );
+id!(
+    /// A schedule: `schedule_` and 12 lowercase hex digits.
+    ScheduleId, "schedule_", 6
+);
 
 #[cfg(test)]
 mod tests {

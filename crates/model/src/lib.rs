@@ -9,10 +9,11 @@ pub mod id;
 pub mod lease;
 pub mod reading;
 pub mod run;
+pub mod schedule;
 pub mod task;
 pub mod time;
 
-pub use id::{AgentHandle, HostId, TaskId};
+pub use id::{AgentHandle, HostId, ScheduleId, TaskId};
 pub use time::Timestamp;
 
 /// An event that cannot follow the state it was applied to. It is never stored.
