@@ -1,0 +1,121 @@
+// Documents of flows, as text on the way in and out: a number that passed through JavaScript may have another hash.
+
+import { queryOptions } from "@tanstack/react-query";
+import { type FlowDocument, json, member, parse } from "~/canvas/document";
+import { answer, api } from "./client";
+import { ApiError } from "./error";
+import { keys } from "./keys";
+import type { EffectAuthorization, SavedFlow } from "./types";
+
+/** A saved flow whose document has everything it was saved with. */
+export interface LoadedFlow {
+  readonly saved: SavedFlow;
+  readonly document: FlowDocument;
+}
+
+function load(text: string): LoadedFlow {
+  const parsed = parse(text, "json");
+  const document = parsed.ok ? member(parsed.document, "flow") : undefined;
+  if (document === undefined) throw new ApiError("the saved document is no object", "fault", 0);
+  return { saved: JSON.parse(text) as SavedFlow, document };
+}
+
+/** One saved flow, by its local id. It is edited, so that it is not asked for again behind the editor's back. */
+export const loadedFlow = (localId: string) =>
+  queryOptions({
+    queryKey: keys.flows.part(localId, "document"),
+    queryFn: async ({ signal }) =>
+      load(
+        await answer(
+          api.GET("/api/flows/{local_id}", { params: { path: { local_id: localId } }, parseAs: "text", signal }),
+        ),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnReconnect: false,
+    refetchOnWindowFocus: false,
+  });
+
+const asText = (text: string) => ({ bodySerializer: () => text, parseAs: "text" as const });
+
+/** The member with which a request says what it was made from. */
+function baseMember(base: string | null): string {
+  return base === null ? "" : `,"base_updated_at":${JSON.stringify(base)}`;
+}
+
+/** Saves a new flow, or replaces one. `base`: when what is replaced was saved; another time is a conflict. */
+export async function saveDocument(
+  localId: string | null,
+  document: FlowDocument,
+  base: string | null,
+): Promise<LoadedFlow> {
+  const text = `{"flow":${json(document)}${baseMember(base)}}`;
+  const body = { flow: {} };
+  if (localId === null) return load(await answer(api.POST("/api/flows", { body, ...asText(text) })));
+  const params = { path: { local_id: localId } };
+  return load(await answer(api.PUT("/api/flows/{local_id}", { params, body, ...asText(text) })));
+}
+
+export async function deleteFlow(localId: string): Promise<void> {
+  await answer(api.DELETE("/api/flows/{local_id}", { params: { path: { local_id: localId } } }));
+}
+
+/** What the server says of a document: whether it can be run, and if not, why. */
+export const checked = (text: string) =>
+  queryOptions({
+    queryKey: [...keys.flows.all, "check", text] as const,
+    queryFn: ({ signal }) => answer(api.POST("/api/flows/validate", { body: {}, bodySerializer: () => text, signal })),
+    staleTime: 10_000,
+    gcTime: 60_000,
+  });
+
+/** What a document would do here and now. */
+export const planned = (text: string) =>
+  queryOptions({
+    queryKey: [...keys.flows.all, "plan", text] as const,
+    queryFn: ({ signal }) =>
+      answer(api.POST("/api/flows/render-plan", { body: {}, bodySerializer: () => text, signal })),
+    staleTime: 10_000,
+    gcTime: 60_000,
+  });
+
+export const flowTemplates = () =>
+  queryOptions({
+    queryKey: [...keys.flows.all, "templates"] as const,
+    queryFn: ({ signal }) => answer(api.GET("/api/flow-templates", { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** The document that a template makes of a description. */
+export async function draftFlow(templateId: string, request: string): Promise<FlowDocument> {
+  const body = { template_id: templateId, ...(request.trim() === "" ? {} : { user_request: request.trim() }) };
+  const text = await answer(api.POST("/api/flows/draft", { body, parseAs: "text" }));
+  const parsed = parse(text, "json");
+  const document = parsed.ok ? member(parsed.document, "flow_dsl") : undefined;
+  if (document === undefined) throw new ApiError("the draft has no document", "fault", 0);
+  return document;
+}
+
+export interface RunWish {
+  readonly localId: string;
+  readonly executor: string;
+  /** JSON text of the object of inputs. */
+  readonly inputs: string;
+  readonly authorization: EffectAuthorization | null;
+  /** The same one gives the same Run, also after a lost reply. */
+  readonly key: string;
+}
+
+/** Admits a Run and gives its id. What must be authorized first is thrown, as an `ApiError` with a challenge. */
+export async function startRun({ localId, executor, inputs, authorization, key }: RunWish): Promise<string> {
+  const authorized = authorization === null ? "" : `,"effect_authorization":${JSON.stringify(authorization)}`;
+  const text = `{"executor":${JSON.stringify(executor)},"inputs":${inputs}${authorized}}`;
+  const reply = await answer(
+    api.POST("/api/flows/{local_id}/runs", {
+      params: { path: { local_id: localId }, header: { "Idempotency-Key": key } },
+      body: {},
+      bodySerializer: () => text,
+    }),
+  );
+  return reply.run.run_id;
+}

@@ -1,0 +1,22 @@
+// What the console says when something went wrong.
+
+export const errors = {
+  unreachable: "Segue does not answer.",
+  authorizationRequired: "This Run writes, and needs your leave first.",
+  notRecorded: "This report does not hold what was asked for.",
+  status: (status: number) => `Segue answered with status ${status} and no reason.`,
+  /** What to do, by code. */
+  waysOut: {
+    unreachable: "Start it again with `segue app`; this page goes on by itself.",
+    not_recorded: "Open the Run in the console of the machine that has it.",
+    refused: "Correct what the message names and try again.",
+    not_allowed: "Open the console on the machine and as the user that runs Segue, at the address `segue app` printed.",
+    unknown: "It may have been deleted. Go back to the list to see what there is.",
+    conflict: "Something changed meanwhile. Reload to see how it stands now.",
+    fault: "This is a fault of Segue. Its log on standard error says more.",
+    console: "This is a fault of the console. Reload the page.",
+  } as Readonly<Record<string, string>>,
+  title: "Something went wrong",
+  code: "Code",
+  retry: "Try again",
+};

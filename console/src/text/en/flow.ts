@@ -1,0 +1,3 @@
+// One flow.
+
+export const flow = { document: "Document" };

@@ -1,0 +1,7 @@
+// Settings.
+
+export const settings = {
+  title: "Settings",
+  about: "This Segue",
+  facts: { workspace: "Workspace", state: "State folder" },
+};
