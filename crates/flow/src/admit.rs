@@ -8,9 +8,10 @@ use std::sync::Arc;
 use segue_journal::{DocumentChange, Journal};
 use segue_model::{
     flow::{
-        Challenge, CompileError, Document, Flow, Granularity, Hash, Json, Object, Profile, RunId, Scope,
+        Challenge, CompileError, Document, Flow, Hash, Json, Object, Profile, RunId, Scope,
         document::TaskFields,
         inputs::{self, Declaration},
+        template::built_in_document,
     },
     run::{About, Event, Status},
 };
@@ -54,6 +55,17 @@ pub struct Admit {
     /// What came in as the authorization of effects; null is none.
     pub authorization: Option<Json>,
     /// The same key gives the same Run, also after a lost reply or a restart.
+    pub key: Option<String>,
+}
+
+/// A request for a Run of a flow that is saved with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewRun {
+    pub profile: Profile,
+    pub inputs: Object,
+    /// As in [`Admit`].
+    pub authorization: Option<Json>,
+    /// As in [`Admit`].
     pub key: Option<String>,
 }
 
@@ -122,6 +134,8 @@ pub struct Judged {
     pub taken: Vec<Event>,
     pub authorization: Option<Json>,
     pub key: Option<String>,
+    /// The flow that is saved with it.
+    pub saves: Option<DocumentChange>,
 }
 
 /// # Errors
@@ -132,11 +146,46 @@ pub async fn admit(shared: &Arc<Shared>, request: Admit) -> Result<Admitted, Adm
         return Ok(known);
     }
     let candidate = candidate(shared, request.target, request.profile).await?;
-    let resolved = inputs::resolve(candidate.declarations(), &request.inputs).map_err(AdmitError::Inputs)?;
+    let judged = judged(shared, candidate, &request.inputs, request.authorization, key)?;
+    admit_judged(shared, judged).await
+}
+
+/// Saves a new flow and admits a Run of it: both, or neither.
+///
+/// # Errors
+/// As saving it, and as [`admit`].
+pub async fn admit_new(shared: &Arc<Shared>, mut document: Document, request: NewRun) -> Result<Admitted, AdmitError> {
+    let key = request.key.map(|key| format!("{KEY_PREFIX}{key}"));
+    if let Some(known) = by_key(shared, key.as_deref()).await? {
+        return Ok(known);
+    }
+    document.set_missing_id();
+    let profile = request.profile;
+    let preset = catalogue::preset(shared, profile).await;
+    let saving = shared.saving.lock().await;
+    let (task, document) = store::prepare(shared, document, None).await?;
+    let (id, save) = store::saving(shared, document.clone())?;
+    let reading = Arc::clone(shared);
+    let whole = blocking(move || Ok(Saved::new(&reading, profile, preset).compile(&document))).await??;
+    let candidate = Candidate { local_id: id, task, profile, whole };
+    let judged = judged(shared, candidate, &request.inputs, request.authorization, key)?;
+    let admitted = admit_judged(shared, Judged { saves: Some(save), ..judged }).await;
+    drop(saving);
+    admitted
+}
+
+/// A Run of the whole flow, with these inputs.
+fn judged(
+    shared: &Shared,
+    candidate: Candidate,
+    given: &Object,
+    authorization: Option<Json>,
+    key: Option<String>,
+) -> Result<Judged, AdmitError> {
+    let resolved = inputs::resolve(candidate.declarations(), given).map_err(AdmitError::Inputs)?;
     let flow_input = inputs::flow_input(&candidate.surroundings(shared), &resolved);
     let scope = Scope::whole(candidate.flow());
-    let authorization = request.authorization;
-    admit_judged(shared, Judged { candidate, flow_input, scope, taken: Vec::new(), authorization, key }).await
+    Ok(Judged { candidate, flow_input, scope, taken: Vec::new(), authorization, key, saves: None })
 }
 
 /// The Run that was admitted under a key before.
@@ -185,6 +234,7 @@ fn candidate_now(
     };
     let mut document = found.document;
     document.pin_samples(&saved);
+    let saved = saved.unnamed_as(&found.local_id);
     let whole = saved.compile(&document)?;
     Ok(Candidate { local_id: found.local_id, task: found.task, profile, whole })
 }
@@ -202,35 +252,12 @@ fn built_in(
     Ok(Candidate { local_id: task.id, task: task.fields, profile, whole })
 }
 
-/// The document that compiles to the built-in flow of a granularity.
-#[must_use]
-pub fn built_in_document(granularity: Granularity) -> Document {
-    let flow = granularity.flow();
-    let steps = flow.nodes().iter().map(|node| {
-        let from = node.upstream.ids().first().map(Json::from);
-        let title = segue_model::flow::json::object([("title", node.title.as_str().into())]);
-        Json::Object(segue_model::flow::json::object([
-            ("id", (&node.id).into()),
-            ("type", node.kind.into()),
-            ("from", from.unwrap_or_default()),
-            ("params", title.into()),
-        ]))
-    });
-    let steps: Vec<Json> = steps.collect();
-    Document::from(segue_model::flow::json::object([
-        ("schema_version", 1_i64.into()),
-        ("id", flow.flow_id().into()),
-        ("name", flow.title().into()),
-        ("steps", steps.into()),
-    ]))
-}
-
 /// Room and effects, then the Run.
 ///
 /// # Errors
 /// There is no room, or the effects are not authorized.
 pub async fn admit_judged(shared: &Arc<Shared>, judged: Judged) -> Result<Admitted, AdmitError> {
-    let Judged { candidate, flow_input, scope, taken, authorization, key } = judged;
+    let Judged { candidate, flow_input, scope, taken, authorization, key, saves } = judged;
     let input_hash = Hash::of(&Json::Object(flow_input.clone()));
     let challenge = Challenge::new(candidate.flow(), input_hash, scope);
     let given = authorization.filter(|authorization| !authorization.is_null());
@@ -246,6 +273,7 @@ pub async fn admit_judged(shared: &Arc<Shared>, judged: Judged) -> Result<Admitt
         }
         let id = shared.draw_run();
         let mut documents = documents(shared, &candidate.whole);
+        documents.extend(saves.clone());
         documents.push(take_turn(shared, turn, &id));
         let creation = Creation {
             id: id.clone(),

@@ -110,7 +110,8 @@ async fn carry_out(shared: &Arc<Shared>, plan: &Plan) -> Result<Written, BundleE
                     BundleError::Storage(StorageError::corrupt(id, "it changed while it was installed"))
                 }
             });
-            documents.push(saving?);
+            let (_, change) = saving?;
+            documents.push(change);
         }
     }
     if documents.is_empty() {

@@ -25,6 +25,9 @@ use crate::{
 };
 use segue_model::run::about::CalleeAbout;
 
+/// What local ids begin with; twelve digits follow.
+const LOCAL_PREFIX: &str = "task_";
+
 /// A flow with everything that a Run of it needs.
 #[derive(Debug, Clone)]
 pub struct Whole {
@@ -69,6 +72,18 @@ impl Saved {
             fault: RefCell::default(),
             any_agent: Cell::new(false),
         }
+    }
+
+    /// A document without an id is named after the local id that it is saved under, so that it is the same flow each
+    /// time and can be authorized.
+    #[must_use]
+    pub fn unnamed_as(mut self, local_id: &str) -> Self {
+        let digits = local_id.strip_prefix(LOCAL_PREFIX).filter(|digits| digits.len() == 2 * self.unnamed.len());
+        let byte = |at: usize| u8::from_str_radix(digits?.get(2 * at..2 * at + 2)?, 16).ok();
+        if let Some(bytes) = (0..self.unnamed.len()).map(byte).collect::<Option<Vec<u8>>>() {
+            self.unnamed.copy_from_slice(&bytes);
+        }
+        self
     }
 
     /// What a read failed with, if one did: then nothing that was answered meanwhile counts.

@@ -113,7 +113,7 @@ fn own_key(key: Option<String>) -> Option<String> {
 fn judge(candidate: Candidate, parent: &Run, plan: &Plan, flow_input: Object) -> Judged {
     let scope: Scope = plan.scope(candidate.flow(), &parent.id);
     let taken = plan.events(candidate.flow(), parent);
-    Judged { candidate, flow_input, scope, taken, authorization: None, key: None }
+    Judged { candidate, flow_input, scope, taken, authorization: None, key: None, saves: None }
 }
 
 async fn prepare(shared: &Arc<Shared>, request: &Replay) -> Result<(Loaded, Candidate, Object), AdmitError> {

@@ -20,6 +20,8 @@ mod form;
 mod frozen;
 mod payload;
 mod people;
+mod plan;
+mod projection;
 mod reads;
 mod record;
 mod recover;

@@ -8,6 +8,7 @@ use segue_model::{
         Document, Granularity, Hash, Json, Profile, RunId,
         capability::{Capability, ProbeRecord, Saved},
         document::TaskFields,
+        plan::Plan,
     },
     reading::{
         Outcome, comparison,
@@ -18,7 +19,7 @@ use segue_model::{
 };
 
 use crate::{
-    admit::{self, Admit, Admitted},
+    admit::{self, Admit, Admitted, NewRun},
     bundles::{self, Installed},
     catalogue,
     drive::{Ask, Cancelled, OnStop},
@@ -29,6 +30,8 @@ use crate::{
     evidence::{self, Evidence},
     fork::{self, Fork, Replay, ReplayPlan},
     people::{self, Answer},
+    plan,
+    projection::{self, Projection},
     reads::{self, Content, List, Summary},
     recover, row,
     shared::{Config, Shared},
@@ -170,6 +173,14 @@ impl Flows {
         admit::validation(&self.shared, document).await
     }
 
+    /// What a document would do here and now, also of one that cannot be run. Nothing is stored.
+    ///
+    /// # Errors
+    /// Its steps are no objects, or the journal cannot be read.
+    pub async fn plan_flow(&self, document: Document) -> Result<Plan, FlowError> {
+        plan::plan(&self.shared, document).await
+    }
+
     /// Adds a local task that runs the built-in flow of its granularity.
     ///
     /// # Errors
@@ -284,6 +295,14 @@ impl Flows {
         admit::admit(&self.shared, request).await
     }
 
+    /// Saves a new flow and admits a Run of it: both, or neither.
+    ///
+    /// # Errors
+    /// As [`Flows::save_flow`], and as [`Flows::admit`].
+    pub async fn admit_new(&self, document: Document, request: NewRun) -> Result<Admitted, AdmitError> {
+        admit::admit_new(&self.shared, document, request).await
+    }
+
     /// # Errors
     /// As [`Flows::admit`], and when the parent cannot be forked there.
     pub async fn fork(&self, request: Fork) -> Result<Admitted, AdmitError> {
@@ -380,6 +399,22 @@ impl Flows {
     /// The task is unknown or never had a flow of this hash, or a Run that counts has no reading.
     pub async fn stability(&self, task: &str, hash: &Hash) -> Result<stability::Report, StabilityError> {
         reads::stability(&self.shared, task, hash).await
+    }
+
+    /// A Run with all that its steps returned.
+    ///
+    /// # Errors
+    /// There is no such Run, or its record cannot be read.
+    pub async fn projection(&self, run: &str) -> Result<Projection, RunError> {
+        projection::projection(&self.shared, run).await
+    }
+
+    /// As [`Flows::projection`], newest first, those behind the Run `before`.
+    ///
+    /// # Errors
+    /// There is no Run `before`, or the journal cannot be read.
+    pub async fn projections(&self, before: Option<&str>, limit: usize) -> Result<Vec<Projection>, RunError> {
+        projection::projections(&self.shared, before, limit).await
     }
 
     /// # Errors

@@ -132,7 +132,10 @@ pub async fn seed(shared: &Arc<Shared>) -> Result<(), StorageError> {
 }
 
 /// A document of a caller, checked and pinned, with what its local task shows.
-async fn prepare(
+///
+/// # Errors
+/// As [`save`].
+pub async fn prepare(
     shared: &Arc<Shared>,
     mut document: Document,
     template: Option<Granularity>,
@@ -197,14 +200,15 @@ fn creation(shared: &Shared, id: &str, body: &Body) -> DocumentChange {
     }
 }
 
-/// The change that saves a flow which is checked and pinned already, and its local id.
+/// The local id under which a flow that is checked and pinned already is saved by a change, and the change.
 ///
 /// # Errors
 /// As saving it.
-pub fn saving(shared: &Shared, document: Document) -> Result<DocumentChange, FlowError> {
+pub fn saving(shared: &Shared, document: Document) -> Result<(String, DocumentChange), FlowError> {
     let task = document.task_fields(None).map_err(FlowError::Invalid)?;
     let id: TaskId = shared.draw_task();
-    Ok(creation(shared, id.as_str(), &Body::new(task, Some(document))))
+    let change = creation(shared, id.as_str(), &Body::new(task, Some(document)));
+    Ok((id.as_str().to_owned(), change))
 }
 
 /// Replaces a saved flow.

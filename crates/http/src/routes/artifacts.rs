@@ -28,7 +28,7 @@ pub const ROUTES: &[Route] = &[Route {
     call: |call| Box::pin(content(call)),
 }];
 
-async fn content(call: Call) -> Result<Response, ApiError> {
+pub async fn content(call: Call) -> Result<Response, ApiError> {
     let found = call.app.flows().artifact(call.id("artifact_id")).await?;
     let media_type = HeaderValue::from_str(&found.media_type).unwrap_or(BYTES);
     let mut response = reply::bytes(StatusCode::OK, media_type, found.bytes);

@@ -1,4 +1,4 @@
-//! Saved flows: save, list, read, replace, delete, validate, and run by portable or local id.
+//! Saved flows: save, list, read, replace, delete, validate, and run by portable id.
 
 use axum::{http::StatusCode, response::Response};
 use segue_flow::api::{Admit, Target};
@@ -12,7 +12,7 @@ use crate::{
     reply,
     shape::Shape,
     table::{self, Body, Method, Query, Route},
-    wire::{authorization, run, run_request, saved_flow},
+    wire::{authorization, run_request, saved_flow},
 };
 
 const SAVE: Option<Body> = Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&saved_flow::SAVE_REQUEST)] });
@@ -80,16 +80,6 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         method: Method::Post,
-        path: "/api/flows/{local_id}/runs",
-        name: "runSavedFlow",
-        about: "Admits a Run of a saved flow.",
-        query: Query::Ignored,
-        body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&run::LOCAL_RUN_REQUEST)] }),
-        replies: &[table::reply(StatusCode::ACCEPTED, Shape::Named(&run::LOCAL_RUN)), authorization::REQUIRED],
-        call: |call| Box::pin(run_saved(call)),
-    },
-    Route {
-        method: Method::Post,
         path: "/api/v1/flows/{flow_id}/runs",
         name: "admitRun",
         about: "Admits a Run of the one saved flow with this portable id.",
@@ -137,16 +127,6 @@ async fn delete(call: Call) -> Result<Response, ApiError> {
     let id = call.id("local_id");
     call.app.flows().delete_flow(id).await?;
     reply::json(StatusCode::OK, &json(saved_flow::deleted(id)))
-}
-
-async fn run_saved(call: Call) -> Result<Response, ApiError> {
-    let (profile, inputs, authorization) = run::read_local_run(&call.object()?)?;
-    let target = Target::Local(call.id("local_id").to_owned());
-    let admitted = call.app.flows().admit(Admit { target, profile, inputs, authorization, key: key(&call)? }).await?;
-    let summary = call.app.flows().run(admitted.run_id.as_str()).await?;
-    let run = run::summary(&summary, &[], call.app.state_root());
-    let members = [("run", json(run)), ("next_task", json(None::<String>))];
-    reply::json(StatusCode::ACCEPTED, &json(segue_model::flow::json::object(members)))
 }
 
 async fn admit(call: Call) -> Result<Response, ApiError> {

@@ -7,6 +7,7 @@ mod cancellations;
 mod capabilities;
 mod comparison;
 mod evidence;
+mod flow_runs;
 mod flows;
 mod forks;
 mod history;
@@ -21,6 +22,7 @@ mod stability;
 mod system;
 mod task_events;
 mod tasks;
+mod templates;
 mod why;
 mod writing;
 
@@ -29,8 +31,10 @@ use segue_model::flow::Json;
 use crate::{call::Call, error::RequestError, table::Route};
 
 /// Every resource, in the order of the document.
-const RESOURCES: [&[Route]; 23] = [
+const RESOURCES: [&[Route]; 25] = [
     system::ROUTES,
+    templates::ROUTES,
+    flow_runs::ROUTES,
     flows::ROUTES,
     runs::ROUTES,
     outcome::ROUTES,

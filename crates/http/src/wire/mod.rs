@@ -14,14 +14,17 @@ pub mod fork_request;
 pub mod history;
 pub mod local_task;
 pub mod outcome;
+pub mod plan;
 pub mod problem;
 pub mod replay;
 pub mod run;
+pub mod run_projection;
 pub mod run_request;
 pub mod sample;
 pub mod saved_flow;
 pub mod stability;
 pub mod system;
+pub mod template;
 pub mod why;
 
 use segue_model::{

@@ -67,23 +67,6 @@ pub const TASK_RUN_REQUEST: Named = Named {
     ]),
 };
 
-/// A Run of a saved flow by its local id.
-pub const LOCAL_RUN_REQUEST: Named = Named {
-    name: "LocalRunRequest",
-    about: "Runs a saved flow by its local id, which is never ambiguous.",
-    shape: Shape::Open(&[
-        may("executor", Shape::OrNull(&Shape::Words(Profile::WORDS))),
-        may("inputs", Shape::OrNull(&Shape::Map)),
-        may("effect_authorization", Shape::OrNull(&Shape::Named(&AUTHORIZATION))),
-    ]),
-};
-
-pub const LOCAL_RUN: Named = Named {
-    name: "LocalRun",
-    about: "",
-    shape: Shape::Exact(&[has("run", Shape::Named(&SUMMARY)), has("next_task", Shape::OrNull(&Shape::Any))]),
-};
-
 /// Characters of a local id; longer ones are not looked up.
 const TASK_ID_MAX: usize = 200;
 
@@ -96,17 +79,6 @@ pub fn read_task_run(body: &Object) -> Result<(String, Profile, Option<Json>), P
     let task = fields.text("task_id", TASK_ID_MAX)?.to_owned();
     let profile = fields.word("executor")?.ok_or_else(|| fields.problem("executor", "is missing"))?;
     Ok((task, profile, fields.get("effect_authorization").cloned()))
-}
-
-/// The profile, the inputs and the authorization.
-///
-/// # Errors
-/// A member is of another kind.
-pub fn read_local_run(body: &Object) -> Result<(Profile, Object, Option<Json>), Problem> {
-    let fields = Fields::new(body, "");
-    let inputs = fields.object("inputs")?.map(|inputs| inputs.members().clone()).unwrap_or_default();
-    let profile = fields.word("executor")?.unwrap_or(Profile::Deterministic);
-    Ok((profile, inputs, fields.get("effect_authorization").cloned()))
 }
 
 /// `reused` are the nodes whose results a fork took over.

@@ -22,7 +22,10 @@ use segue_journal::Memory;
 use segue_model::{
     Timestamp,
     flow::{Json, Node, Object, Problem, capability::Capability, json::object},
-    run::{Outcome, attempt::EvidenceLevel},
+    run::{
+        Outcome,
+        attempt::{EvidenceLevel, Session},
+    },
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -78,7 +81,11 @@ impl Executors for Hands {
                     () = call.stop.cancelled() => return Outcome::Aborted,
                 }
             }
-            returned(object([("model_output", id.into())]), EvidenceLevel::RealExecutor)
+            let mut outcome = returned(object([("model_output", id.into())]), EvidenceLevel::RealExecutor);
+            if let (Outcome::Returned { session, .. }, Some(group)) = (&mut outcome, &call.node.session_group) {
+                *session = Some(Session { conversation_ref: group.clone(), turn_ref: format!("turn {id}") });
+            }
+            outcome
         })
     }
 
@@ -214,13 +221,29 @@ impl World {
 
     /// A tool that is there, with these effects.
     pub async fn add_tool(&self, id: &str, effects: &[&str]) {
+        let definition = json!({"kind": "cli", "id": id, "name": id, "effects": effects,
+            "config": {"executable": self.program(id)}});
+        assert_eq!(self.post("/api/v1/capabilities", &definition).await.status, 201);
+    }
+
+    /// An executable file that does nothing.
+    fn program(&self, name: &str) -> String {
         use std::os::unix::fs::PermissionsExt;
-        let program = self.root.path().join(id);
+        let program = self.root.path().join(name);
         std::fs::write(&program, "#!/bin/sh\n").unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let definition = json!({"kind": "cli", "id": id, "name": id, "effects": effects,
-            "config": {"executable": program.to_string_lossy()}});
-        assert_eq!(self.post("/api/v1/capabilities", &definition).await.status, 201);
+        program.to_string_lossy().into_owned()
+    }
+
+    /// Runs the golden flow to its end; the Run's id.
+    pub async fn golden(&self) -> String {
+        let fixture = json!({"id": "agent.session-fixture", "kind": "agent_cli", "name": "Session fixture", "source": "sample",
+            "effects": ["execute_process"], "config": {"executable": self.program("fixture"), "input_mode": "session_json",
+            "output_format": "session_json", "session_protocol": "symphlo.agent-session.v1"}});
+        self.app.flows().install_sample(&fixture.into()).await.unwrap();
+        let run = self.admit("observable-golden-loop").await;
+        assert_eq!(self.ended(&run).await["status"], "succeeded");
+        run
     }
 
     /// Saves a document; its local id.
@@ -272,10 +295,10 @@ fn conforms(method: &str, path: &str, reply: &Reply) {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     let document = DOCUMENT.get_or_init(segue_http::openapi::document);
     assert_eq!(reply.header("cache-control"), "no-store", "{method} {path}");
-    let operation = document["paths"].as_object().unwrap().iter().find_map(|(template, path_item)| {
-        let operation = path_item.get(method.to_ascii_lowercase())?;
-        matches(template, path).then_some(operation)
+    let operations = document["paths"].as_object().unwrap().iter().filter_map(|(template, path_item)| {
+        Some((matches(template, path)?, path_item.get(method.to_ascii_lowercase())?))
     });
+    let operation = operations.max_by_key(|(fixed, _)| fixed.clone()).map(|(_, operation)| operation);
     let success = StatusCode::from_u16(reply.status).is_ok_and(|status| status.is_success());
     let content = match operation {
         Some(operation) => {
@@ -299,12 +322,12 @@ fn conforms(method: &str, path: &str, reply: &Reply) {
     assert!(problems.is_empty(), "{method} {path}: {problems:#?} in {value:#}");
 }
 
-/// Whether a path is of a template. One with fewer variable parts comes first in the document's order or has another
-/// number of parts, but for words that are no ids.
-fn matches(template: &str, path: &str) -> bool {
+/// How exactly a path is of a template, if it is: fixed parts count, the first ones most.
+fn matches(template: &str, path: &str) -> Option<Vec<bool>> {
     let (template, path): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
-    let same = |(part, found): (&&str, &&str)| {
-        part == found || (part.starts_with('{') && !matches!(*found, "validate" | "discover" | "preview"))
+    let same = |(part, found): (&&str, &&str)| match part.starts_with('{') {
+        true => Some(false),
+        false => (part == found).then_some(true),
     };
-    template.len() == path.len() && template.iter().zip(&path).all(same)
+    (template.len() == path.len()).then(|| template.iter().zip(&path).map(same).collect()).flatten()
 }

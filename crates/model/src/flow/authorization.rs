@@ -160,8 +160,12 @@ impl Challenge {
     }
 }
 
-/// Publishing through the built-in publisher is the one local write that needs no word.
 fn needs_authorization(node: &Node, effect: Effect) -> bool {
-    let publishes = node.kind == NodeKind::Artifact && node.executor.executor_id == PUBLISHER_ID;
-    node.effects.contains(&effect) && effect.is_write() && !(publishes && effect == Effect::WriteLocal)
+    needs_word(node.kind, &node.executor.executor_id, &node.effects, effect)
+}
+
+/// Publishing through the built-in publisher is the one local write that needs no word.
+pub(super) fn needs_word(kind: NodeKind, executor_id: &str, effects: &[Effect], effect: Effect) -> bool {
+    let publishes = kind == NodeKind::Artifact && executor_id == PUBLISHER_ID;
+    effects.contains(&effect) && effect.is_write() && !(publishes && effect == Effect::WriteLocal)
 }

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    canonical::Hash,
     capability::Source,
     compile::{Catalogue, CompileError},
     fields::{Fields, cut, trimmed},
@@ -17,6 +18,9 @@ use super::{
 /// Characters of a document's id and name when it is compiled.
 pub const ID_MAX: usize = 160;
 pub const NAME_MAX: usize = 240;
+
+/// Digits of the id of a document that came without one.
+const UNNAMED_DIGITS: usize = 12;
 
 // Characters of what a saved document's local task takes from it.
 const TASK_TITLE_MAX: usize = 120;
@@ -99,6 +103,15 @@ impl Document {
     #[must_use]
     pub fn portable_id(&self) -> Option<PortableId> {
         PortableId::parse(self.0.get("id")?.as_str()?.trim())
+    }
+
+    /// Names a document that has no id after what stands in it, so that it is the same flow whenever it comes.
+    pub fn set_missing_id(&mut self) {
+        if self.0.get("id").is_some_and(|id| !id.is_null() && id.as_str() != Some("")) {
+            return;
+        }
+        let hash = Hash::of(&Json::Object(self.0.clone()));
+        self.0.insert("id".into(), format!("console-{}", hash.prefix(UNNAMED_DIGITS)).into());
     }
 
     /// The ids of all capabilities that its steps name, in their order, each once. Works on broken documents.

@@ -24,9 +24,11 @@ pub mod inputs;
 pub mod json;
 pub mod kind;
 pub mod node;
+pub mod plan;
 pub mod problem;
 pub mod rules;
 pub mod schema;
+pub mod template;
 
 pub use authorization::{Challenge, Scope};
 pub use canonical::Hash;

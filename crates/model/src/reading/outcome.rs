@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::{
-    facts::{NodeFacts, NodeStatus, RunFacts, RunStatus},
+    facts::{NodeStatus, RunFacts, RunStatus},
     instant,
 };
 use crate::{
@@ -50,8 +50,10 @@ words! {
 }
 
 impl ProjectedStatus {
-    fn of(node: Option<&NodeFacts>, run: RunStatus) -> Self {
-        match node.map(|node| node.status) {
+    /// Of a node that was reached, or of one that was not, in a Run of this status.
+    #[must_use]
+    pub const fn of(node: Option<NodeStatus>, run: RunStatus) -> Self {
+        match node {
             None if run.is_active() => Self::Pending,
             None | Some(NodeStatus::Skipped) => Self::Skipped,
             Some(NodeStatus::Running) => Self::Running,
@@ -130,7 +132,7 @@ pub fn outcome(run: &RunFacts) -> Result<Outcome, Inconsistent> {
     let nodes = run.flow.nodes().iter().map(|node| Node {
         node_id: node.id.clone(),
         node_type: node.kind,
-        status: ProjectedStatus::of(run.node(&node.id), run.status),
+        status: ProjectedStatus::of(run.node(&node.id).map(|node| node.status), run.status),
     });
     let nodes: Vec<Node> = nodes.collect();
     let artifacts = run.artifacts.iter().map(|artifact| Artifact {

@@ -4,6 +4,7 @@ mod authorization;
 mod bundle;
 mod document;
 mod graph;
+mod plan;
 mod schema;
 mod version_1;
 
