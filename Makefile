@@ -15,10 +15,11 @@ REAL_AGENTS := kind(test) & test(/real_agents::/)
 NEXTEST := $(CARGO) nextest run --locked --workspace $(if $(CI),--retries 2)
 
 # The parts of `make check`, quick ones first.
-PARTS := check-format check-layering check-tidy check-lints check-docs check-third-party \
-	test check-generated test-agents test-clients
+PARTS := check-format check-layering check-tidy check-lints check-docs check-third-party check-console \
+	test check-generated test-browser test-agents test-clients
 
-.PHONY: help app demo demo-codex demo-opencode check bench doctor fmt lint test agents build install clean-check tools $(PARTS)
+.PHONY: help app demo demo-codex demo-opencode console console-dev check bench doctor fmt lint test agents build install \
+	clean-check tools $(PARTS)
 
 help: ## Show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +51,12 @@ demo-opencode: build ## The flow of the demo, written by an installed opencode
 app: build ## Serve the HTTP interface on this machine; STATE_ROOT, PORT
 	@$(BUILT)/debug/segue app $(if $(PORT),--port $(PORT)) $(if $(APP_NO_OPEN),--no-open) \
 		$${STATE_ROOT:+--state-root "$$STATE_ROOT"}
+
+console: tools-node ## Build the console into crates/web-assets/dist, which is checked in
+	@.ci/console build
+
+console-dev: tools-node ## Serve the console as it is edited, in front of a running `make app`; SEGUE_URL
+	@.ci/with-node npm run dev
 
 check: tools ## Check everything a reviewer would; installs what it needs below .check/
 	@$(RUST) .ci/check $(PARTS)
@@ -84,8 +91,9 @@ clean-check: ## Remove what `make check` installed
 check-format: ## Part of check: formatting
 	$(CARGO) fmt --all --check
 
-check-lints: ## Part of check: clippy, warnings are errors
+check-lints: ## Part of check: clippy, warnings are errors; also without the console
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked -p segue-http -p segue --no-default-features -- -D warnings
 
 check-layering: ## Part of check: who may depend on whom
 	$(CARGO) xtask layering
@@ -96,11 +104,17 @@ check-tidy: ## Part of check: sizes, links, unfinished work
 check-third-party: ## Part of check: licences, and that their list is fresh
 	$(CARGO) xtask third-party --check
 
+check-console: tools-node ## Part of check: the console's types, style, tests, and that its built files are fresh
+	@.ci/console check
+
 check-docs: ## Part of check: the documentation of the code
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
 check-generated: build ## Part of check: generated pages are fresh
 	$(CARGO) xtask check-generated
+
+test-browser: build tools-node tools-chromium ## Part of check: the console in a real browser, against the built program
+	@.ci/console browser
 
 test-agents: agents tools-nextest ## Part of check: the real agents
 	SEGUE_REAL_AGENTS=1 SEGUE_AGENTS_DIR=$(AGENTS) $(NEXTEST) -E '$(REAL_AGENTS)'
@@ -108,8 +122,8 @@ test-agents: agents tools-nextest ## Part of check: the real agents
 test-clients: build tools-node tools-python ## Part of check: real MCP clients against the built program
 	$(RUST) crates/testkit/conformance/run.sh $(CURDIR)/.check/clients
 
-tools: tools-nextest tools-node tools-python
+tools: tools-nextest tools-node tools-python tools-chromium
 
-.PHONY: tools-nextest tools-node tools-python
-tools-nextest tools-node tools-python: tools-%:
+.PHONY: tools-nextest tools-node tools-python tools-chromium
+tools-nextest tools-node tools-python tools-chromium: tools-%:
 	@$(RUST) .ci/install-tools $*
