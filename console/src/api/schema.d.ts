@@ -1,6 +1,57 @@
 // Generated from docs/openapi.json by `npm run api`. Do not edit.
 
 export interface paths {
+    "/api/flow-artifacts/{artifact_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of an artifact, as under its versioned address. */
+        get: operations["getFlowArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flow-nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The types of nodes. */
+        get: operations["listNodeTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flow-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a flow can begin with. */
+        get: operations["listFlowTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/flows": {
         parameters: {
             query?: never;
@@ -49,6 +100,92 @@ export interface paths {
         put?: never;
         /** Admits a Run of a saved flow. */
         post: operations["runSavedFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a document of a template. Nothing is stored. */
+        post: operations["draftFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/render-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a document would do here and now, also of one that cannot be run. Nothing is stored. */
+        post: operations["planFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs with all that their steps returned, newest first, a page at a time. */
+        get: operations["listRunProjections"];
+        put?: never;
+        /** Saves a new flow and admits a Run of it: both, or neither. */
+        post: operations["saveAndRunFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A Run with all that its steps returned. */
+        get: operations["getRunProjection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/flows/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Requests the end of a Run: 202 if this request moved it from running, else 200. */
+        post: operations["cancelRunProjection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -989,6 +1126,67 @@ export interface components {
             title: string;
             version: string;
         };
+        /** @description A document that is not saved yet, with what it was made from. */
+        FlowDraft: {
+            assumptions: string[];
+            explanation: string;
+            filled_slots: {
+                [key: string]: string;
+            };
+            flow_dsl: Record<string, unknown>;
+            missing_inputs: string[];
+            missing_slots: string[];
+            patches_applied: {
+                path: string;
+                value: unknown;
+            }[];
+            plan: components["schemas"]["FlowPlan"];
+            /** @enum {string} */
+            template_id: "compact" | "balanced" | "fine";
+            template_name: string;
+            validation: components["schemas"]["FlowValidation"];
+        };
+        /** @description A template that is not known means `balanced`. `report_focus` fills the blank; `user_request` describes the work, and fills the blank if nothing else does. */
+        FlowDraftRequest: {
+            report_focus?: string | null;
+            template_id?: string | null;
+            user_request?: string | null;
+        };
+        /** @description `artifacts` are the steps that publish one. A document that cannot be run has a plan as well. */
+        FlowPlan: {
+            artifacts: {
+                media_type: string;
+                step_id: string;
+                title: string;
+            }[];
+            /** @enum {string} */
+            mode: "semi_auto" | "auto";
+            requires_confirmation: boolean;
+            steps: components["schemas"]["PlanStep"][];
+            summary: string;
+            title: string;
+        };
+        /** @description A built-in writing flow to begin with. Its id is its granularity. */
+        FlowTemplate: {
+            /** @enum {string} */
+            default_mode: "semi_auto" | "auto";
+            description: string;
+            intent_tags: string[];
+            name: string;
+            slots: components["schemas"]["FlowTemplateSlot"][];
+            supported_modes: ("semi_auto" | "auto")[];
+            /** @enum {string} */
+            template_id: "compact" | "balanced" | "fine";
+        };
+        /** @description A blank of a template. */
+        FlowTemplateSlot: {
+            default: string;
+            description: string;
+            id: string;
+            name: string;
+            required: boolean;
+            type: string;
+        };
         /** @description At most one error, the first. */
         FlowValidation: {
             errors: {
@@ -1098,12 +1296,12 @@ export interface components {
         };
         LocalRun: {
             next_task: unknown | null;
-            run: components["schemas"]["RunSummary"];
+            run: components["schemas"]["RunProjection"];
         };
-        /** @description Runs a saved flow by its local id, which is never ambiguous. */
+        /** @description Runs a saved flow by its local id, which is never ambiguous. An executor that is not known means `deterministic`. */
         LocalRunRequest: {
             effect_authorization?: components["schemas"]["EffectAuthorization"] | null;
-            executor?: ("deterministic" | "codex" | "opencode") | null;
+            executor?: string | null;
             inputs?: Record<string, unknown> | null;
         };
         /** @description `flow` is the built-in writing flow of the task's granularity. */
@@ -1125,6 +1323,13 @@ export interface components {
             title: string;
             topic: string;
         };
+        /** @description Saves the flow and runs it: both, or neither. One without an id is named after what stands in it. */
+        NewRunRequest: {
+            effect_authorization?: components["schemas"]["EffectAuthorization"] | null;
+            executor?: string | null;
+            flow: Record<string, unknown>;
+            inputs?: Record<string, unknown> | null;
+        };
         /** @description What a node accepted, who executed it, what it returned. `input` is null if it was decided before that. */
         NodeEvidence: {
             attempts: number;
@@ -1142,6 +1347,37 @@ export interface components {
             run_id: string;
             /** @enum {string} */
             status: "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+        };
+        /** @description A type of node: what it is, and what it can be bound to. `effects` are those of the built-in executor; a capability brings its own. */
+        NodeTypeCard: {
+            capability_kinds: ("agent_cli" | "model_cli" | "evaluator_cli" | "cli" | "mcp_stdio" | "http" | "acp_agent" | "mcp_http")[];
+            description: string;
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            name: string;
+            needs_capability: boolean;
+            /** @enum {string} */
+            node_type: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
+            schema_version: number;
+        };
+        /** @description `executor` is the capability it is bound to or an executor that is built in; `stage` counts from 1, steps of one stage may run at the same time; `rules` stand as in the document; `problem` says why the step cannot be run here and now. */
+        PlanStep: {
+            blocking: boolean;
+            completion: string;
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            executor: string | null;
+            from: string[];
+            internal_steps: string[];
+            node_kind: string;
+            node_type: string;
+            problem: string | null;
+            prompt: string | null;
+            /** @enum {string} */
+            risk_level: "low" | "medium" | "high";
+            rules: Record<string, unknown>;
+            session_group: string | null;
+            stage: number;
+            step_id: string;
+            title: string;
         };
         ProbeRecord: {
             /** Format: date-time */
@@ -1344,6 +1580,70 @@ export interface components {
             started_at: string;
             /** @enum {string} */
             status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+        };
+        /** @description `flow_id` is the portable id, `task_id` the local one. Nothing but what was recorded. */
+        RunProjection: {
+            /** Format: date-time */
+            created_at: string;
+            flow_hash: string;
+            flow_id: string;
+            forked_from_node_id: string | null;
+            inputs: {
+                report_focus: string | null;
+            };
+            /** @constant */
+            mode: "semi_auto";
+            parent_run_id: string | null;
+            reused_node_ids: string[];
+            run_id: string;
+            session_state: {
+                [key: string]: {
+                    conversation_ref: string;
+                    node_ids: string[];
+                    turn_refs: string[];
+                };
+            };
+            /** @enum {string} */
+            status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+            steps: components["schemas"]["RunProjectionStep"][];
+            task_id: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description `attempts` is 0 for a step that was not reached or whose result was taken over. */
+        RunProjectionStep: {
+            artifacts: {
+                metadata: {
+                    filename: string;
+                    sha256: string;
+                };
+                type: string;
+                uri: string;
+            }[];
+            attempts: number;
+            error: {
+                /** @enum {string} */
+                code: "EVALUATION_REJECTED" | "NODE_FAILED";
+                finding_codes?: string[];
+                summary?: string;
+            } | null;
+            logs: string[];
+            /** @enum {string} */
+            node_type: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
+            output: Record<string, unknown> | null;
+            repair_from_step_id: string | null;
+            run_id: string;
+            session: {
+                conversation_ref: string;
+                reused: boolean;
+                session_group: string;
+                turn_ref: string;
+            } | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+            step_id: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         RunRequest: {
             /** @constant */
@@ -1571,6 +1871,98 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getFlowArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listNodeTypes: {
+        parameters: {
+            query?: {
+                /** @description Every type that there is; without it the three that the origin's pages know. */
+                all?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeTypeCard"][];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFlowTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowTemplate"][];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFlows: {
         parameters: {
             query?: never;
@@ -1767,6 +2159,230 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    draftFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlowDraftRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowDraft"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowPlan"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunProjections: {
+        parameters: {
+            query?: {
+                /** @description Only Runs behind this one: the last `run_id` of the page before. */
+                before?: string;
+                /** @description At most this many (1-100, 20 by default). */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunProjection"][];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    saveAndRunFlow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRunRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocalRun"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunProjection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunProjection"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelRunProjection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunProjection"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunProjection"];
                 };
             };
             /** @description A refusal or a fault */

@@ -4,7 +4,7 @@
 import { Graph, layout as run } from "@dagrejs/dagre";
 import type { FlowView } from "./document";
 import { edges } from "./graph";
-import { layers } from "./layers";
+import { type Link, layers } from "./layers";
 
 export interface Point {
   readonly x: number;
@@ -24,32 +24,36 @@ const GOOD_MAX = 150;
 
 /** The whole graph from left to right. */
 export function layout(view: FlowView): Places {
-  return view.steps.length > GOOD_MAX ? plain(view) : good(view);
+  const keys = view.steps.map((step) => step.key);
+  return arrange(
+    keys,
+    edges(view).filter((edge) => edge.kind === "handoff"),
+  );
 }
 
-function handoffs(view: FlowView) {
-  return edges(view).filter((edge) => edge.kind === "handoff");
+/** Any graph of nodes of one size, from left to right. */
+export function arrange(keys: readonly string[], links: readonly Link[]): Places {
+  return keys.length > GOOD_MAX ? plain(keys, links) : good(keys, links);
 }
 
-function good(view: FlowView): Places {
+function good(keys: readonly string[], links: readonly Link[]): Places {
   const graph = new Graph();
   graph.setGraph({ rankdir: "LR", ranksep: GAP_ALONG, nodesep: GAP_ACROSS });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const step of view.steps) graph.setNode(step.key, { width: NODE_WIDTH, height: NODE_HEIGHT });
-  for (const edge of handoffs(view)) graph.setEdge(edge.source, edge.target);
+  for (const key of keys) graph.setNode(key, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const link of links) graph.setEdge(link.source, link.target);
   run(graph);
   const places = new Map<string, Point>();
-  for (const step of view.steps) {
-    const { x, y } = graph.node(step.key) as Point;
-    places.set(step.key, { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) });
+  for (const key of keys) {
+    const { x, y } = graph.node(key) as Point;
+    places.set(key, { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) });
   }
   return places;
 }
 
-function plain(view: FlowView): Places {
-  const keys = view.steps.map((step) => step.key);
+function plain(keys: readonly string[], links: readonly Link[]): Places {
   const places = new Map<string, Point>();
-  for (const [column, rows] of layers(keys, handoffs(view)).entries())
+  for (const [column, rows] of layers(keys, links).entries())
     for (const [row, key] of rows.entries())
       places.set(key, {
         x: column * (NODE_WIDTH + GAP_ALONG),
