@@ -5,7 +5,8 @@
 use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Args;
-use segue_flow::{ACTIVE_RUNS, Config, Flows, Standard, api::OnStop};
+pub use segue_flow::ACTIVE_RUNS;
+use segue_flow::{Config, Flows, Standard, api::OnStop};
 use segue_host::adapters::{DEPTH, depth};
 use segue_model::flow::{Json, json::object};
 
@@ -26,6 +27,9 @@ const ORPHAN_GRACE: Duration = Duration::from_millis(segue_host::ORPHAN_GRACE_MS
 const DESCRIPTORS: &str = "agent-cli-descriptors.json";
 /// Seconds of one turn of the session fixture. Fixed by the contract.
 const FIXTURE_TIMEOUT: i64 = 30;
+
+/// Each active Run may have several processes; more than these no machine of one person carries.
+const ACTIVE_RUNS_MAX: usize = 1000;
 
 /// The workspace whose flows, capabilities and Runs are meant.
 #[derive(Debug, Clone, Default, Args)]
@@ -92,11 +96,28 @@ pub fn with_flows(
     outcome.map(ExitCode::from)
 }
 
+/// A number of Runs that may be active at once.
+///
+/// # Errors
+/// It is none, or too large.
+pub fn active_runs(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=ACTIVE_RUNS_MAX).contains(number));
+    number.ok_or_else(|| format!("must be a number from 1 to {ACTIVE_RUNS_MAX}"))
+}
+
 /// The flows of a workspace, set up and with what every process brings.
 ///
 /// # Errors
 /// The journal cannot be read or written.
 pub async fn open(wired: &Wired, workspace: PathBuf) -> Result<Desk, CommandError> {
+    open_with_room(wired, workspace, ACTIVE_RUNS).await
+}
+
+/// As [`open`], with room for that many Runs at once.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_with_room(wired: &Wired, workspace: PathBuf, max_active_runs: usize) -> Result<Desk, CommandError> {
     let flows = Flows::new(Config {
         journal: Arc::clone(&wired.journal),
         world: Arc::new(Machine),
@@ -108,7 +129,7 @@ pub async fn open(wired: &Wired, workspace: PathBuf) -> Result<Desk, CommandErro
         environment: environment(),
         orphan_grace: ORPHAN_GRACE,
         descriptors: places::config_file(DESCRIPTORS),
-        max_active_runs: ACTIVE_RUNS,
+        max_active_runs,
     });
     flows.open().await?;
     flows.install_sample(&session_fixture()?).await?;

@@ -2,6 +2,7 @@
 //!
 //! Nothing here is part of the product, and no other crate depends on it but for its tests.
 
+pub mod app_server;
 pub mod bench;
 pub mod journal_suite;
 pub mod leftovers;

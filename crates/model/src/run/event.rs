@@ -282,6 +282,37 @@ pub struct NodeFailed {
     pub error_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    #[serde(rename = "_", default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Cause>,
+}
+
+/// What a failure is in the Run's own words, where its published payload is a reason and nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cause {
+    pub error_type: String,
+    pub message: String,
+}
+
+impl NodeFailed {
+    /// A failure whose reason says all that is published of it.
+    pub(super) fn for_reason(node_id: &NodeId, reason: &str, error_type: &str, message: &str) -> Self {
+        Self {
+            node_id: node_id.clone(),
+            reason: reason.to_owned(),
+            error_type: None,
+            message: None,
+            own: Some(Cause { error_type: error_type.to_owned(), message: message.to_owned() }),
+        }
+    }
+
+    /// Type and message of what went wrong.
+    pub(super) fn cause(&self) -> (String, String) {
+        let own = self.own.as_ref();
+        let text = |published: &Option<String>, own: Option<&String>| {
+            published.as_ref().or(own).unwrap_or(&self.reason).clone()
+        };
+        (text(&self.error_type, own.map(|own| &own.error_type)), text(&self.message, own.map(|own| &own.message)))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

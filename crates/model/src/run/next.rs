@@ -279,6 +279,7 @@ pub(super) fn failed(node: &Node, error_type: &str, message: &str) -> Event {
         reason: "executor_failed".to_owned(),
         error_type: Some(error_type.to_owned()),
         message: Some(message.to_owned()),
+        own: None,
     }
     .into()
 }

@@ -136,13 +136,7 @@ fn lost(node: &Node, attempt: &Attempt, reason: Loss) -> Vec<Event> {
     }
     vec![
         uncertain,
-        NodeFailed {
-            node_id: node.id.clone(),
-            reason: INTERRUPTED.to_owned(),
-            error_type: Some(INTERRUPTED_ERROR.to_owned()),
-            message: Some(INTERRUPTED.to_owned()),
-        }
-        .into(),
+        NodeFailed::for_reason(&node.id, INTERRUPTED, INTERRUPTED_ERROR, INTERRUPTED).into(),
         RunInterrupted { reason: INTERRUPTED.to_owned() }.into(),
     ]
 }
@@ -227,15 +221,7 @@ fn rejected(
         Some(repair) if round <= repair.max_rounds && !state.failing => {
             events.push(next::repeated(flow, position, round + 1))
         }
-        _ => events.push(
-            NodeFailed {
-                node_id: node.id.clone(),
-                reason: REJECTED.to_owned(),
-                error_type: Some("EvaluationRejected".to_owned()),
-                message: Some(verdict.summary.clone()),
-            }
-            .into(),
-        ),
+        _ => events.push(NodeFailed::for_reason(&node.id, REJECTED, "EvaluationRejected", &verdict.summary).into()),
     }
     events
 }
@@ -246,15 +232,8 @@ pub fn interrupted(state: &RunState, open: &[NodeId]) -> Vec<Event> {
     if state.status.is_terminal() {
         return Vec::new();
     }
-    let failed = open.iter().map(|node_id| {
-        NodeFailed {
-            node_id: node_id.clone(),
-            reason: INTERRUPTED.to_owned(),
-            error_type: Some(INTERRUPTED_ERROR.to_owned()),
-            message: Some(INTERRUPTED.to_owned()),
-        }
-        .into()
-    });
+    let failed =
+        open.iter().map(|node_id| NodeFailed::for_reason(node_id, INTERRUPTED, INTERRUPTED_ERROR, INTERRUPTED).into());
     let end: [Event; 2] = [
         RunInterrupted { reason: INTERRUPTED.to_owned() }.into(),
         RunFailed { error_type: INTERRUPTED_ERROR.to_owned(), message: INTERRUPTED.to_owned() }.into(),

@@ -469,9 +469,7 @@ impl RunState {
             ) => {
                 node.phase = NodePhase::Failed;
                 node.settled_at = Some(at);
-                let text =
-                    |text: &Option<String>, otherwise: &str| text.clone().unwrap_or_else(|| otherwise.to_owned());
-                node.failure = Some((text(&failed.error_type, &failed.reason), text(&failed.message, &failed.reason)));
+                node.failure = Some(failed.cause());
                 self.failing = true;
             }
             (NodePhase::Ready | NodePhase::Running(_) | NodePhase::Asked { .. }, Event::NodeCancelled(_)) => {

@@ -35,6 +35,9 @@ pub struct App {
     /// The port; 0 for any that is free
     #[arg(long, default_value_t = 8765)]
     port: u16,
+    /// How many runs may be active at once; further ones are refused until one has ended
+    #[arg(long, value_name = "N", default_value_t = flows::ACTIVE_RUNS, value_parser = flows::active_runs)]
+    max_active_runs: usize,
     /// Open no browser; none is opened without it either
     #[arg(long)]
     no_open: bool,
@@ -43,7 +46,7 @@ pub struct App {
 impl App {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         brief::refuse_nested()?;
-        let Self { workspace, host, port, no_open: _ } = self;
+        let Self { workspace, host, port, max_active_runs, no_open: _ } = self;
         let workspace = workspace.path()?;
         let state = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?.path;
         let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
@@ -52,7 +55,7 @@ impl App {
         let listener = listener.map_err(|error| CommandError::Usage(error.to_string()))?;
         let wired = Wired::open(global, Wanted::default())?;
         let outcome = runtime.block_on(async {
-            let served = match flows::open(&wired, workspace).await {
+            let served = match flows::open_with_room(&wired, workspace, max_active_runs).await {
                 Ok(desk) => serve(&wired, &desk, listener, &state).await,
                 Err(error) => Err(error),
             };

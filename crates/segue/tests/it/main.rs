@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "seeds and what was skipped have to be seen")]
 
 mod cli;
+mod companion;
 mod contract;
 mod crash;
 mod flow_cli;
