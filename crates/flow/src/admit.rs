@@ -111,7 +111,7 @@ impl Candidate {
     ///
     /// # Errors
     /// One is gone.
-    fn check_programs(&self, scope: &Scope) -> Result<(), AdmitError> {
+    pub fn check_programs(&self, scope: &Scope) -> Result<(), AdmitError> {
         let nodes = self.flow().nodes().iter().filter(|node| scope.node_ids.contains(&node.id));
         for node in nodes {
             let capability = self.whole.executors.get(&node.executor.executor_id);
@@ -175,7 +175,10 @@ pub async fn admit_new(shared: &Arc<Shared>, mut document: Document, request: Ne
 }
 
 /// A Run of the whole flow, with these inputs.
-fn judged(
+///
+/// # Errors
+/// The inputs do not fit.
+pub fn judged(
     shared: &Shared,
     candidate: Candidate,
     given: &Object,
@@ -189,7 +192,10 @@ fn judged(
 }
 
 /// The Run that was admitted under a key before.
-async fn by_key(shared: &Arc<Shared>, key: Option<&str>) -> Result<Option<Admitted>, StorageError> {
+///
+/// # Errors
+/// The journal cannot be read.
+pub async fn by_key(shared: &Arc<Shared>, key: Option<&str>) -> Result<Option<Admitted>, StorageError> {
     let Some(key) = key.map(str::to_owned) else { return Ok(None) };
     let reading = Arc::clone(shared);
     blocking(move || {
@@ -313,7 +319,7 @@ fn about(candidate: &Candidate) -> About {
 }
 
 /// Everything that the Run will look up.
-fn documents(shared: &Shared, whole: &Whole) -> Vec<DocumentChange> {
+pub fn documents(shared: &Shared, whole: &Whole) -> Vec<DocumentChange> {
     let (workspace, at) = (shared.workspace.key(), shared.now());
     let flows = std::iter::once(&whole.compiled.flow).chain(whole.callees.iter().map(|(flow, _)| flow));
     let flows: Vec<&Flow> = flows.collect();

@@ -6,6 +6,7 @@ use segue_model::{
     flow::{Challenge, CompileError, NodeId, Problem, RunId, id::CapabilityId},
     reading::{Inconsistent, comparison::ComparisonError},
     run::{AnswerError as RuleError, fork::ForkError as RuleForkError},
+    schedule::TimingError,
 };
 
 /// The record could not be read or written. No argument of the caller's would mend it.
@@ -107,6 +108,20 @@ pub enum ForkError {
     NothingToRun,
     #[error("run {run} is quarantined: {why}")]
     Quarantined { run: RunId, why: String },
+}
+
+/// Why a schedule was not added, found or changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    #[error("there is no schedule \"{0}\"")]
+    NotFound(String),
+    #[error(transparent)]
+    Timing(#[from] TimingError),
+    /// As a Run of the flow would not be admitted.
+    #[error(transparent)]
+    Admit(#[from] AdmitError),
+    #[error(transparent)]
+    Storage(#[from] StorageError),
 }
 
 /// Why a Run cannot be shown.

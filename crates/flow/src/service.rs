@@ -33,7 +33,7 @@ use crate::{
     plan,
     projection::{self, Projection},
     reads::{self, Content, List, Summary},
-    recover, row,
+    recover, row, schedule,
     shared::{Config, Shared},
     store::{self, LocalTask, SavedFlow},
     watch::{self, Page, Watch},
@@ -49,7 +49,7 @@ const LEAVE: Duration = Duration::from_secs(2);
 /// The flows of one workspace in one process.
 #[derive(Debug, Clone)]
 pub struct Flows {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 /// A Run that cannot be loaded.
@@ -74,8 +74,10 @@ impl Flows {
         store::seed(&self.shared).await
     }
 
-    /// Lets it take over what dead servers left and answer other servers' requests. Needs a runtime.
+    /// Lets it take over what dead servers left, answer other servers' requests and start the Runs of schedules. Needs
+    /// a runtime.
     pub fn serve(&self) {
+        tokio::spawn(schedule::serve(Arc::clone(&self.shared)));
         tokio::spawn(recover::serve(Arc::clone(&self.shared)));
         tokio::spawn(people::serve(Arc::clone(&self.shared)));
     }

@@ -11,7 +11,7 @@ use std::{
 use segue_channel::{Channel, World};
 use segue_journal::{InstanceId, Journal};
 use segue_model::{
-    HostId, TaskId, Timestamp,
+    HostId, ScheduleId, TaskId, Timestamp,
     flow::{ArtifactId, Flow, Hash, RunId, capability::Saved},
 };
 use tokio::sync::watch;
@@ -143,6 +143,11 @@ impl Shared {
     #[must_use]
     pub fn draw_task(&self) -> TaskId {
         TaskId::from_bytes(self.draw())
+    }
+
+    #[must_use]
+    pub fn draw_schedule(&self) -> ScheduleId {
+        ScheduleId::from_bytes(self.draw())
     }
 
     #[must_use]

@@ -9,5 +9,6 @@ mod people;
 mod real;
 mod recovery;
 mod saving;
+mod schedules;
 mod subruns;
 mod world;

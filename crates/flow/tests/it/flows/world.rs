@@ -5,7 +5,7 @@ use std::{
     path::Path,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicI64, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -36,12 +36,26 @@ use super::journal::Mortal;
 /// Far longer than anything here takes; a test that hits it hangs.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// Real time, and ids that are never drawn twice.
-#[derive(Debug)]
-pub struct Clock;
+/// Real time unless it is set, and ids that are never drawn twice.
+#[derive(Debug, Default)]
+pub struct Clock {
+    /// Microseconds since 1970; 0 is real time.
+    set: AtomicI64,
+}
+
+impl Clock {
+    /// It stands still at this moment.
+    pub fn set(&self, now: Timestamp) {
+        self.set.store(now.0, Ordering::SeqCst);
+    }
+}
 
 impl Machine for Clock {
     fn now(&self) -> Timestamp {
+        let set = self.set.load(Ordering::SeqCst);
+        if set != 0 {
+            return Timestamp(set);
+        }
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         Timestamp(i64::try_from(since.as_micros()).unwrap())
     }
@@ -256,6 +270,8 @@ pub struct World {
     root: TempDir,
     keeping: Keeping,
     pub scripted: Arc<Scripted>,
+    /// Of every process.
+    pub clock: Arc<Clock>,
     max_active_runs: usize,
 }
 
@@ -273,7 +289,7 @@ impl World {
         for folder in ["work", "bin"] {
             std::fs::create_dir(root.path().join(folder)).unwrap();
         }
-        Self { root, keeping, scripted: Arc::new(Scripted::new()), max_active_runs: 8 }
+        Self { root, keeping, scripted: Arc::new(Scripted::new()), clock: Arc::default(), max_active_runs: 8 }
     }
 
     /// With room for that many Runs.
@@ -343,7 +359,7 @@ impl World {
         let hosts = self.root.path().join("hosts");
         let channel = Channel::new(segue_channel::Config {
             journal: journal_of_channel(&of_runs),
-            world: Arc::new(Clock),
+            world: self.clock.clone(),
             agents: Registry::builtin(),
             hosts: hosts.clone(),
             exe: exe.into(),
@@ -357,7 +373,7 @@ impl World {
         });
         let flows = Flows::new(Config {
             journal: of_runs,
-            world: Arc::new(Clock),
+            world: self.clock.clone(),
             channel: channel.clone(),
             executors,
             workspace: self.root.path().join(workspace),
