@@ -6,6 +6,7 @@ mod cli;
 mod companion;
 mod contract;
 mod crash;
+mod examples;
 mod flow_cli;
 mod real_agents;
 mod seen;

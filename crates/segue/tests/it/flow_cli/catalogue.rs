@@ -7,7 +7,7 @@ use super::{file, furnished, json as read, text, world};
 #[test]
 fn a_capability_is_checked_added_tried_and_deleted() {
     let world = world();
-    let definition = "examples/capabilities/draft.yaml";
+    let definition = "examples/notes/capabilities/draft.yaml";
     assert_eq!(text(&world.run(["capability", "validate", definition])), "valid: note.draft");
     assert_eq!(read(&world.run(["capability", "probe", definition, "--json"]))["ok"], true);
     assert_eq!(world.run(["capability", "show", "note.draft"]).ended, "exit 2");

@@ -7,7 +7,7 @@ use super::{file, furnished, json as read, text, world};
 #[test]
 fn a_flow_is_validated_saved_changed_and_deleted() {
     let world = furnished();
-    assert_eq!(text(&world.run(["flow", "validate", "examples/flows/gated-note.yaml"])), "valid");
+    assert_eq!(text(&world.run(["flow", "validate", "examples/notes/gated-note.yaml"])), "valid");
     let broken = file(&world, "broken.json", r#"{"id":"broken","steps":[{"id":"a","type":"nothing.task"}]}"#);
     let refused = world.run(["flow", "validate", broken, "--json"]);
     assert_eq!(refused.ended, "exit 2", "{refused:?}");
@@ -39,7 +39,7 @@ fn a_flow_is_drawn() {
                     finish   tool.task      <- draft, ask  when input.ask.option == \"approve\"\n\
                     publish  artifact.task  <- finish";
     assert_eq!(text(&world.run(["flow", "graph", "approved-note"])), expected);
-    assert_eq!(text(&world.run(["flow", "graph", "--file", "examples/flows/approved-note.yaml"])), expected);
+    assert_eq!(text(&world.run(["flow", "graph", "--file", "examples/notes/approved-note.yaml"])), expected);
     assert!(text(&world.run(["flow", "graph", "approved-note", "--format", "dot"])).starts_with("digraph flow {"));
     assert!(text(&world.run(["flow", "graph", "approved-note", "--format", "mermaid"])).starts_with("flowchart LR"));
     let graph = read(&world.run(["flow", "graph", "approved-note", "--json"]));

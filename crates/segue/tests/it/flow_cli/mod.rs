@@ -8,7 +8,7 @@ mod examples;
 mod running;
 mod stopping;
 
-use std::{fs, path::Path};
+use std::fs;
 
 use segue_testkit::program::{Finished, Program};
 use serde_json::Value;
@@ -18,15 +18,7 @@ use crate::contract::served;
 /// A world whose workspace has the examples of the repository.
 fn world() -> Program {
     let world = served::world();
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    for folder in ["flows", "capabilities", "scripts"] {
-        let copy = world.workspace().join("examples").join(folder);
-        fs::create_dir_all(&copy).expect("a folder");
-        for file in fs::read_dir(examples.join(folder)).expect("the examples") {
-            let file = file.expect("an entry");
-            fs::copy(file.path(), copy.join(file.file_name())).expect("a copy");
-        }
-    }
+    crate::examples::furnish(&world);
     world
 }
 
@@ -34,10 +26,10 @@ fn world() -> Program {
 fn furnished() -> Program {
     let world = world();
     for name in ["draft", "gate", "finish"] {
-        text(&world.run(["capability", "add", &format!("examples/capabilities/{name}.yaml")]));
+        text(&world.run(["capability", "add", &format!("examples/notes/capabilities/{name}.yaml")]));
     }
     for name in ["gated-note", "approved-note"] {
-        text(&world.run(["flow", "save", &format!("examples/flows/{name}.yaml")]));
+        text(&world.run(["flow", "save", &format!("examples/notes/{name}.yaml")]));
     }
     world
 }
