@@ -7,6 +7,7 @@ pub mod mcp_client;
 mod facts;
 mod folder;
 mod guest;
+mod launch;
 mod link;
 mod protocol;
 mod record;
@@ -24,6 +25,7 @@ pub use facts::{
     Offsets, OrphanPlan, ProcessId, SEGMENT_BYTES, SPOOL_LIMIT_BYTES, Step, StepTaken, StopReceipt, Survivor,
 };
 pub use guest::guest_main;
+pub use launch::launch;
 pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender};
 pub use protocol::{Hello, INPUT_MAX_BYTES};
 pub use record::{HostEvent, Stream};

@@ -37,7 +37,7 @@ pub struct Global {
 pub enum Command {
     /// Serve tasks to an MCP client over standard input and output
     Mcp(commands::mcp::Mcp),
-    /// Serve the HTTP interface on this machine, and drive what is started over it
+    /// Serve the console and the HTTP interface on this machine, and drive what is started there
     App(commands::app::App),
     /// Run a saved flow, and stay until it has ended
     Run(commands::run::Run),

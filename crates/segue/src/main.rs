@@ -2,6 +2,7 @@
 
 mod agents_file;
 mod brief;
+mod browser;
 mod cli;
 mod clients;
 mod commands;

@@ -1,4 +1,5 @@
-//! `segue app`: serves the HTTP interface of one workspace on this machine, and drives what is started over it.
+//! `segue app`: serves the console and the HTTP interface of one workspace on this machine, and drives what is started
+//! there.
 
 use std::{path::Path, process::ExitCode};
 
@@ -10,7 +11,7 @@ use segue_model::flow::{Json, json::object};
 
 use super::CommandError;
 use crate::{
-    brief,
+    brief, browser,
     cli::Global,
     exit::Exit,
     flows::{self, Workspace},
@@ -38,7 +39,7 @@ pub struct App {
     /// How many runs may be active at once; further ones are refused until one has ended
     #[arg(long, value_name = "N", default_value_t = flows::ACTIVE_RUNS, value_parser = flows::active_runs)]
     max_active_runs: usize,
-    /// Open no browser; none is opened without it either
+    /// Open no browser
     #[arg(long)]
     no_open: bool,
 }
@@ -46,7 +47,7 @@ pub struct App {
 impl App {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         brief::refuse_nested()?;
-        let Self { workspace, host, port, max_active_runs, no_open: _ } = self;
+        let Self { workspace, host, port, max_active_runs, no_open } = self;
         let workspace = workspace.path()?;
         let state = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?.path;
         let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
@@ -56,7 +57,7 @@ impl App {
         let wired = Wired::open(global, Wanted::default())?;
         let outcome = runtime.block_on(async {
             let served = match flows::open_with_room(&wired, workspace, max_active_runs).await {
-                Ok(desk) => serve(&wired, &desk, listener, &state).await,
+                Ok(desk) => serve(&wired, &desk, listener, &state, !no_open).await,
                 Err(error) => Err(error),
             };
             let left = wired.channel.shut_down().await;
@@ -69,7 +70,13 @@ impl App {
 }
 
 /// Serves until a signal comes, and cancels what runs. True when nothing executes any more.
-async fn serve(wired: &Wired, desk: &flows::Desk, listener: Listener, state: &Path) -> Result<bool, CommandError> {
+async fn serve(
+    wired: &Wired,
+    desk: &flows::Desk,
+    listener: Listener,
+    state: &Path,
+    open: bool,
+) -> Result<bool, CommandError> {
     let mut signals = Signals::new().map_err(|source| CommandError::Io { what: "listen for signals", source })?;
     let mut random = [0; Token::BYTES];
     Machine.random(&mut random);
@@ -80,6 +87,10 @@ async fn serve(wired: &Wired, desk: &flows::Desk, listener: Listener, state: &Pa
     desk.flows.serve();
     output::line(&format!("app={}", listener.url()));
     output::line(&format!("state_root={}", state.display()));
+    // A build without the console has nothing to show.
+    if open && cfg!(feature = "web") {
+        browser::show(&listener.url());
+    }
     let app = segue_http::App::new(Setup {
         channel: wired.channel.clone(),
         flows: desk.flows.clone(),

@@ -1,6 +1,7 @@
 //! Flows on the command line, against the real program with real child processes.
 
 mod app;
+mod browser;
 mod catalogue;
 mod demo;
 mod documents;
