@@ -19,3 +19,6 @@ export type Task = Schemas["Task"];
 export type TaskEvent = Schemas["TaskEvent"];
 export type Capability = Schemas["Capability"];
 export type SystemStatus = Schemas["SystemStatus"];
+export type FlowPlan = Schemas["FlowPlan"];
+export type FlowValidation = Schemas["FlowValidation"];
+export type FlowTemplate = Schemas["FlowTemplate"];

@@ -187,6 +187,15 @@ export function plain(value: unknown): unknown {
   return value;
 }
 
+/** The document that is a member of another one, such as of a server's answer. */
+export function member(document: FlowDocument, name: string): FlowDocument | undefined {
+  const contents = rootOf(document).get(name, true);
+  if (!isMap(contents)) return undefined;
+  const tree = document.tree.clone();
+  tree.contents = contents;
+  return { tree };
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

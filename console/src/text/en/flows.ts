@@ -322,8 +322,7 @@ export const flows = {
       object: "Object (JSON)",
       array: "List (JSON)",
     },
-    summary: (steps: number, inputs: number) =>
-      `${count(steps, "step", "steps")}, ${count(inputs, "input", "inputs")}`,
+    summary: (steps: number, inputs: number) => `${count(steps, "step", "steps")}, ${count(inputs, "input", "inputs")}`,
   },
   document: {
     label: "Document of the flow",

@@ -1,0 +1,300 @@
+// The canvas: exactly the steps and edges that run. Draws what the editor holds and turns gestures and keys into
+// operations; while a step is being dragged only this component knows where it is.
+
+import {
+  applyNodeChanges,
+  Background,
+  BackgroundVariant,
+  type Connection,
+  type Edge as DrawnEdge,
+  type EdgeChange,
+  MarkerType,
+  MiniMap,
+  type NodeChange,
+  Position,
+  ReactFlow,
+  useReactFlow,
+} from "@xyflow/react";
+import "@xyflow/react/dist/base.css";
+import "./canvas.css";
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { flows as text } from "~/text/en/flows";
+import { CanvasControls } from "./CanvasControls";
+import type { FlowView } from "./document";
+import { useEditor, useEditorStore, viewOf } from "./editor";
+import type { Facts } from "./facts";
+import { edges as edgesOf, wouldCycle } from "./graph";
+import { KINDS, type Kind } from "./kinds";
+import { NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
+import { StepNode, type StepNodeType } from "./nodes/StepNode";
+import { addStep, connect, disconnect, remove, setField } from "./operations";
+import { usePlaces } from "./usePlaces";
+
+const NODE_TYPES = { step: StepNode };
+const PRO = { hideAttribution: true };
+const DELETE_KEYS = ["Delete", "Backspace"];
+const FIT = { padding: 0.2, maxZoom: 1 };
+/** Below this zoom texts cannot be read and are not painted. */
+const FAR = 0.45;
+const ZOOM_MIN = 0.04;
+const HANDLE = 10;
+
+/** What a drag from the palette carries. */
+export const KIND_MIME = "application/x-segue-kind";
+
+// Given instead of measured, so that what is outside of the window need not be drawn to have edges.
+const HANDLES: NonNullable<StepNodeType["handles"]> = [
+  {
+    type: "target",
+    position: Position.Left,
+    x: -HANDLE / 2,
+    y: (NODE_HEIGHT - HANDLE) / 2,
+    width: HANDLE,
+    height: HANDLE,
+  },
+  {
+    type: "source",
+    position: Position.Right,
+    x: NODE_WIDTH - HANDLE / 2,
+    y: (NODE_HEIGHT - HANDLE) / 2,
+    width: HANDLE,
+    height: HANDLE,
+  },
+];
+
+export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly?: boolean }) {
+  const store = useEditorStore();
+  const flow = useEditor(viewOf);
+  const moved = useEditor((editor) => editor.history.present.moved);
+  const selected = useEditor((editor) => editor.steps);
+  const edge = useEditor((editor) => editor.edge);
+  const places = usePlaces(flow, moved);
+  const wanted = useNodes(flow, places, selected, facts);
+  const edges = useEdges(flow, edge);
+  const [nodes, setNodes] = useState(wanted);
+  const around = useRef<HTMLDivElement>(null);
+  const { screenToFlowPosition } = useReactFlow();
+  useEffect(() => setNodes(wanted), [wanted]);
+  useReveal(selected, places);
+
+  const nodesChanged = useCallback(
+    (changes: NodeChange<StepNodeType>[]) => {
+      const chosen = changes.filter((change) => change.type === "select");
+      if (chosen.length > 0) {
+        const next = new Set(store.getState().steps);
+        for (const change of chosen) {
+          if (change.selected) next.add(change.id);
+          else next.delete(change.id);
+        }
+        store.getState().select(next);
+      }
+      const positions = changes.filter((change) => change.type === "position");
+      if (positions.length === 0) return;
+      setNodes((drawn) => applyNodeChanges(positions, drawn));
+      const ended = positions.filter((change) => change.dragging === false && change.position);
+      if (ended.length === 0) return;
+      const now = new Map(places);
+      for (const { id, position } of ended) if (position) now.set(id, position);
+      store.getState().move(now, `move ${ended.map(({ id }) => id).join()}`);
+    },
+    [store, places],
+  );
+
+  const edgesChanged = useCallback(
+    (changes: EdgeChange[]) => {
+      for (const change of changes) {
+        if (change.type !== "select") continue;
+        const { edge: held, steps, select } = store.getState();
+        if (change.selected) select([], change.id);
+        else if (held === change.id) select(steps, null);
+      }
+    },
+    [store],
+  );
+
+  const connected = useCallback(
+    ({ source, target }: Connection) => {
+      store.getState().change((document) => connect(document, source, target));
+    },
+    [store],
+  );
+
+  const drop = (event: DragEvent) => {
+    const kind = KINDS.find((known) => known === event.dataTransfer.getData(KIND_MIME));
+    if (kind === undefined) return;
+    event.preventDefault();
+    const at = screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    dropStep(store, kind, places, { x: at.x - NODE_WIDTH / 2, y: at.y - NODE_HEIGHT / 2 });
+  };
+
+  return (
+    <div ref={around} className="h-full min-h-0 w-full">
+      <ReactFlow
+        aria-label={text.canvas.label}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        onNodesChange={nodesChanged}
+        onEdgesChange={edgesChanged}
+        onConnect={connected}
+        isValidConnection={(wish) => !wouldCycle(viewOf(store.getState()), wish.source, wish.target)}
+        onBeforeDelete={async ({ nodes: gone, edges: cut }) => {
+          takeOut(
+            store,
+            gone.map((node) => node.id),
+            cut.map((one) => one.id),
+          );
+          return false;
+        }}
+        onMove={(_, { zoom }) => {
+          if (around.current) around.current.dataset.far = String(zoom < FAR);
+        }}
+        onDragOver={(event) => {
+          if (!event.dataTransfer.types.includes(KIND_MIME)) return;
+          event.preventDefault();
+          event.dataTransfer.dropEffect = "copy";
+        }}
+        onDrop={drop}
+        nodesDraggable={!readOnly}
+        nodesConnectable={!readOnly}
+        deleteKeyCode={readOnly ? null : DELETE_KEYS}
+        onlyRenderVisibleElements
+        elevateNodesOnSelect={false}
+        fitView
+        fitViewOptions={FIT}
+        minZoom={ZOOM_MIN}
+        maxZoom={2}
+        proOptions={PRO}
+        colorMode="light"
+      >
+        <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+        <MiniMap
+          pannable
+          zoomable
+          ariaLabel={text.canvas.minimap}
+          className="!hidden lg:!block"
+          nodeColor={minimapColour}
+        />
+        <CanvasControls readOnly={readOnly} />
+      </ReactFlow>
+    </div>
+  );
+}
+
+function minimapColour(node: StepNodeType): string {
+  if (node.data.problem !== null) return "var(--bad)";
+  return node.selected ? "var(--accent)" : "var(--ink-3)";
+}
+
+type Store = ReturnType<typeof useEditorStore>;
+
+function dropStep(store: Store, kind: Kind, places: Places, at: { x: number; y: number }): void {
+  if (store.getState().change((document) => addStep(document, kind, null)) !== null) return;
+  const [key] = store.getState().steps;
+  if (key !== undefined) store.getState().move(new Map([...places, [key, at]]), `drop ${key}`);
+}
+
+/** Steps with their edges, or edges alone. */
+export function takeOut(store: Store, steps: readonly string[], edges: readonly string[]): void {
+  if (steps.length > 0) {
+    store.getState().change((document) => remove(document, steps));
+    return;
+  }
+  for (const id of edges) {
+    const edge = edgesOf(viewOf(store.getState())).find((one) => one.id === id);
+    if (edge === undefined) continue;
+    store
+      .getState()
+      .change((document) =>
+        edge.kind === "repair"
+          ? setField(document, edge.source, ["repair"], undefined)
+          : disconnect(document, edge.source, edge.target),
+      );
+  }
+}
+
+/** Nodes as they are to be drawn. One whose parts are the same is the same object, and is not drawn again. */
+function useNodes(flow: FlowView, places: Places, selected: ReadonlySet<string>, facts: Facts): StepNodeType[] {
+  const [drawn] = useState(() => new Map<string, StepNodeType>());
+  return useMemo(() => {
+    const nodes = flow.steps.map((step): StepNodeType => {
+      const known = drawn.get(step.key);
+      const about = facts.steps.get(step.key);
+      const data = {
+        step,
+        executor: about?.executor ?? "",
+        isBound: about?.isBound ?? true,
+        writes: about?.writes ?? false,
+        problem: about?.problem ?? null,
+      };
+      const position = places.get(step.key) ?? { x: 0, y: 0 };
+      const isSelected = selected.has(step.key);
+      if (
+        known?.data.step === step &&
+        known.data.executor === data.executor &&
+        known.data.isBound === data.isBound &&
+        known.data.writes === data.writes &&
+        known.data.problem === data.problem &&
+        known.position === position &&
+        known.selected === isSelected
+      )
+        return known;
+      return {
+        id: step.key,
+        type: "step",
+        position,
+        data,
+        selected: isSelected,
+        width: NODE_WIDTH,
+        height: NODE_HEIGHT,
+        handles: HANDLES,
+        ariaLabel: text.canvas.node(
+          step.key,
+          step.kind ? text.kinds[step.kind] : text.unknownKind(step.type),
+          step.title || step.key,
+        ),
+      };
+    });
+    drawn.clear();
+    for (const node of nodes) drawn.set(node.id, node);
+    return nodes;
+  }, [flow, places, selected, facts, drawn]);
+}
+
+const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16 };
+
+function useEdges(flow: FlowView, selected: string | null): DrawnEdge[] {
+  const all = useMemo(
+    () =>
+      edgesOf(flow).map(
+        ({ id, source, target, kind }): DrawnEdge => ({
+          id,
+          source,
+          target,
+          type: kind === "repair" ? "smoothstep" : "default",
+          className: kind,
+          markerEnd: ARROW,
+          ariaLabel: kind === "repair" ? text.canvas.repairEdge(source, target) : text.canvas.edge(source, target),
+        }),
+      ),
+    [flow],
+  );
+  return useMemo(() => all.map((edge) => (edge.id === selected ? { ...edge, selected: true } : edge)), [all, selected]);
+}
+
+/** Brings a step into sight that was selected somewhere else. */
+function useReveal(selected: ReadonlySet<string>, places: Places): void {
+  const { getViewport, setCenter, getNodes } = useReactFlow();
+  const [only] = selected.size === 1 ? selected : [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the selection changes; a drag must not be followed
+  useEffect(() => {
+    const at = only === undefined ? undefined : places.get(only);
+    const pane = document.querySelector(".react-flow");
+    if (at === undefined || pane === null || getNodes().length === 0) return;
+    const { x, y, zoom } = getViewport();
+    const { width, height } = pane.getBoundingClientRect();
+    const [left, top] = [at.x * zoom + x, at.y * zoom + y];
+    const isSeen = left >= 0 && top >= 0 && left + NODE_WIDTH * zoom <= width && top + NODE_HEIGHT * zoom <= height;
+    if (!isSeen) void setCenter(at.x + NODE_WIDTH / 2, at.y + NODE_HEIGHT / 2, { zoom: Math.max(zoom, FAR) });
+  }, [only]);
+}

@@ -1,0 +1,75 @@
+// What the flow itself says: its name, its id, what it asks for.
+
+import { Plus } from "lucide-react";
+import { flows as text } from "~/text/en/flows";
+import { Badge } from "~/ui/Badge";
+import { Button } from "~/ui/Button";
+import { TextArea, TextField } from "~/ui/Field";
+import { useEditor, useEditorStore, viewOf } from "./editor";
+import type { Facts } from "./facts";
+import { at } from "./findings";
+import { InputFields } from "./InputFields";
+import { setFlowField } from "./operations";
+
+const words = text.flow;
+
+export function FlowPanel({ facts }: { facts: Facts }) {
+  const flow = useEditor(viewOf);
+  const { change } = useEditorStore().getState();
+  const set = (path: readonly [string, ...string[]], value: unknown) =>
+    void change((document) => setFlowField(document, path, value), path.join("."));
+  const wrong = (...path: string[]) => at(facts.findings, undefined, path);
+  const names = Object.keys(flow.inputs);
+  const free = () => {
+    for (let number = 1; ; number += 1) {
+      const name = number === 1 ? "input" : `input-${number}`;
+      if (!names.includes(name)) return name;
+    }
+  };
+  return (
+    <section aria-label={words.title} className="flex flex-col gap-4 p-3">
+      <header className="flex items-center gap-2">
+        <h2 className="flex-1 font-semibold text-base">{words.title}</h2>
+        <Badge title={flow.version > 1 ? text.page.graphHint : text.page.chainHint}>
+          {flow.version > 1 ? text.page.graph : text.page.chain}
+        </Badge>
+      </header>
+      <TextField
+        label={words.name}
+        value={flow.name}
+        error={wrong("name")}
+        onValueChange={(value) => set(["name"], value)}
+      />
+      <TextField
+        label={words.id}
+        hint={words.idHint}
+        value={flow.id}
+        error={wrong("id")}
+        onValueChange={(value) => set(["id"], value)}
+      />
+      <TextArea
+        label={words.description}
+        hint={words.descriptionHint}
+        rows={3}
+        value={flow.description}
+        error={wrong("description")}
+        onValueChange={(value) => set(["description"], value)}
+      />
+      <div className="flex flex-col gap-2">
+        <h3 className="font-medium text-ink-2 text-xs">{words.inputs}</h3>
+        {names.length === 0 ? <p className="text-ink-3 text-sm">{words.inputsNone}</p> : null}
+        {names.map((name) => (
+          <InputFields key={name} name={name} set={set} wrong={wrong} />
+        ))}
+        <Button
+          size="sm"
+          icon={Plus}
+          className="self-start"
+          onClick={() => set(["inputs", free()], { type: "string" })}
+        >
+          {words.inputAdd}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,3 +1,0 @@
-// One flow.
-
-export const flow = { document: "Document" };
