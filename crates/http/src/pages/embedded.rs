@@ -15,10 +15,8 @@ use segue_web_assets::{self as assets, Asset};
 use super::{items, media_range, wants_page};
 use crate::error::RequestError;
 
-/// What the page may do: run and load what this server gives, talk to this server, and be in nobody's frame. Styles
-/// may stand in the page, because the canvas, the editor and the charts write their own; with nothing loaded from
-/// elsewhere, a style can tell nobody anything.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+/// What the page may do: run and load what this server gives, talk to this server, and be in nobody's frame.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

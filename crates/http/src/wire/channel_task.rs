@@ -85,9 +85,90 @@ pub const TASK: Named = Named {
         has("live", Shape::OrNull(&Shape::Named(&LIVE))),
         may("final_message", OR_TEXT),
         may("final_message_truncated", Shape::Flag),
-        may("usage", OR_ANY),
-        may("receipt", Shape::Map),
+        may("stop_reason", OR_TEXT),
+        may("ended_because", OR_TEXT),
+        may("agent_name", OR_TEXT),
+        may("agent_version", OR_TEXT),
+        may("settings_in_force", Shape::OrNull(&Shape::List(&Shape::Named(&SETTING)))),
+        may("stop_receipt", Shape::OrNull(&Shape::Named(&STOP))),
+        may("usage", Shape::OrNull(&Shape::Named(&USAGE))),
+        may("receipt", Shape::Named(&RECEIPT)),
         may("prompt", Shape::Text),
+    ]),
+};
+
+const SETTING: Named = Named {
+    name: "SettingInForce",
+    about: "A setting that was asked for, and what the agent says is in force.",
+    shape: Shape::Open(&[has("name", Shape::Text), has("asked", OR_ANY), has("in_force", OR_ANY)]),
+};
+
+const STOP: Named = Named {
+    name: "StopReceipt",
+    about: "How the agent's processes were ended, what escaped, and whether their tree was seen empty.",
+    shape: Shape::Open(&[
+        has("processes", Shape::List(&STOPPED)),
+        has("escaped", Shape::List(&STOPPED)),
+        has("tree_empty", Shape::Flag),
+        has("unconfirmed", OR_TEXT),
+    ]),
+};
+
+const STOPPED: Shape = Shape::Open(&[
+    has("pid", Shape::Integer),
+    has("name", Shape::Text),
+    has("how", Shape::Text),
+    has("in_group", Shape::Flag),
+]);
+
+const USAGE: Named = Named {
+    name: "TaskUsage",
+    about: "As the agent reported it; null where it said nothing.",
+    shape: Shape::Exact(&[
+        has(
+            "context",
+            Shape::OrNull(&Shape::Open(&[
+                has("used", Shape::Integer),
+                has("size", Shape::Integer),
+                has("cost", Shape::OrNull(&Shape::Open(&[has("amount", Shape::Number), has("currency", Shape::Text)]))),
+            ])),
+        ),
+        has(
+            "turn",
+            Shape::OrNull(&Shape::Open(&[
+                has("total_tokens", Shape::Integer),
+                has("input_tokens", Shape::Integer),
+                has("output_tokens", Shape::Integer),
+                may("thought_tokens", Shape::Integer),
+                may("cached_read_tokens", Shape::Integer),
+                may("cached_write_tokens", Shape::Integer),
+            ])),
+        ),
+    ]),
+};
+
+const RECEIPT: Named = Named {
+    name: "TaskReceipt",
+    about: "Made by Segue from the record, not by the agent. `files_changed` is null outside of a work tree of git.",
+    shape: Shape::Exact(&[
+        has("tool_calls", Shape::MapOf(&Shape::Integer)),
+        has("tool_calls_total", Shape::Integer),
+        has(
+            "commands",
+            Shape::List(&Shape::Open(&[
+                has("command", OR_TEXT),
+                has("title", Shape::Text),
+                has("exit_status", Shape::OrNull(&Shape::Integer)),
+                has("status", OR_TEXT),
+                has("permission", OR_TEXT),
+            ])),
+        ),
+        has("commands_total", Shape::Integer),
+        has("permissions_asked", Shape::Integer),
+        has("permissions_refused", Shape::Integer),
+        has("actions_never_asked", Shape::MapOf(&Shape::Integer)),
+        has("files_changed", Shape::OrNull(&Shape::List(&Shape::Text))),
+        has("duration_seconds", Shape::OrNull(&Shape::Number)),
     ]),
 };
 
