@@ -5,6 +5,8 @@ export const keys = {
   runs: {
     all: ["runs"] as const,
     lists: ["runs", "list"] as const,
+    /** What no event changes. */
+    frozen: ["runs", "frozen"] as const,
     list: (filter: object) => ["runs", "list", filter] as const,
     one: (runId: string) => ["runs", "one", runId] as const,
     part: (runId: string, part: string, ...rest: readonly unknown[]) => ["runs", "one", runId, part, ...rest] as const,

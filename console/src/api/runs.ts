@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client";
+import { ApiError } from "./error";
 import { keys } from "./keys";
 
 export interface RunFilter {
@@ -34,4 +35,45 @@ export const oneRun = (runId: string) =>
   queryOptions({
     queryKey: keys.runs.one(runId),
     queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
+  });
+
+const of = (runId: string) => ({ params: { path: { run_id: runId } } });
+
+/** How far it is, what it made, why it failed. */
+export const runOutcome = (runId: string) =>
+  queryOptions({
+    queryKey: keys.runs.part(runId, "outcome"),
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}/outcome", { ...of(runId), signal })),
+  });
+
+/** What blocks it, or why it ended as it did. */
+export const runWhy = (runId: string) =>
+  queryOptions({
+    queryKey: keys.runs.part(runId, "why"),
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}/why", { ...of(runId), signal })),
+  });
+
+/** One node: what it accepted, who executed it, what it returned. Null when nothing of it is recorded yet. */
+export const runNode = (runId: string, nodeId: string) =>
+  queryOptions({
+    queryKey: keys.runs.part(runId, "node", nodeId),
+    queryFn: async ({ signal }) => {
+      const params = { path: { run_id: runId, node_id: nodeId } };
+      try {
+        return await answer(api.GET("/api/v1/runs/{run_id}/nodes/{node_id}", { params, signal }));
+      } catch (thrown) {
+        if (thrown instanceof ApiError && thrown.code === "unknown") return null;
+        throw thrown;
+      }
+    },
+  });
+
+/** The definition that it was admitted with: what runs, whatever became of the saved flow. */
+export const runFlow = (runId: string) =>
+  queryOptions({
+    queryKey: [...keys.runs.frozen, runId],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/runs/{run_id}/flow" as never, { ...of(runId), signal } as never)) as Promise<unknown>,
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
   });

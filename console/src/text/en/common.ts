@@ -72,6 +72,7 @@ export const common = {
     collapse: (name: string) => `Collapse ${name}`,
     more: (count: number) => `${count} more`,
   },
+  form: { add: "Add", copy: "Copy this entry", down: "Move down", up: "Move up", remove: "Remove", clear: "Clear" },
   required: "required",
   none: "none",
   splitter: "Resize the panels",

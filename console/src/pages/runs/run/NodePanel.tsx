@@ -1,0 +1,249 @@
+// One node of a Run with all of its evidence: what it accepted, who executed it under which rules, each call, what it
+// returned, and its events.
+
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { runNode } from "~/api/runs";
+import type { NodeEvidence, RunEvent, RunSummary } from "~/api/types";
+import type { NODE_TABS } from "~/routes";
+import { effects } from "~/text/en/effects";
+import { run as text } from "~/text/en/run";
+import { Badge, StateBadge } from "~/ui/Badge";
+import { IconButton } from "~/ui/Button";
+import { ErrorNotice } from "~/ui/ErrorNotice";
+import { JsonView } from "~/ui/JsonView";
+import { KeyValue, Mono } from "~/ui/KeyValue";
+import { SkeletonLines } from "~/ui/Skeleton";
+import { Tabs } from "~/ui/Tabs";
+import { Duration, Time } from "~/ui/Time";
+import { AnswerForm } from "./AnswerForm";
+import { ArtifactLink } from "./Artifacts";
+import { Attempts } from "./Attempts";
+import { DecideForm } from "./DecideForm";
+import { ForkButton } from "./ForkButton";
+import type { RunGraph, RunNode } from "./graph";
+import { kindLabel } from "./kinds";
+import { RunHistory } from "./RunHistory";
+import type { NodeMoment } from "./replay";
+import { isActive, type RunRecord } from "./useRunRecord";
+import { WhyLines } from "./Why";
+
+type NodeTab = (typeof NODE_TABS)[number];
+
+interface NodePanelProps {
+  record: RunRecord & { run: RunSummary; graph: RunGraph };
+  node: RunNode;
+  tab: NodeTab;
+  onTab: (tab: NodeTab) => void;
+  at: number | undefined;
+  onMove: (at: number | undefined) => void;
+  onClose: () => void;
+}
+
+export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: NodePanelProps) {
+  const { run, log, logState, moment, isNow } = record;
+  const evidence = useQuery(runNode(run.run_id, node.id));
+  const now = moment.nodes.get(node.id);
+  const state = now?.state ?? "pending";
+  const mine = log
+    .between(1, record.isNow ? logState.count : moment.sequence)
+    .filter((event) => event.node_id === node.id);
+  const shown = (part: (recorded: NodeEvidence) => ReactNode) => {
+    if (evidence.error !== null) return <ErrorNotice error={evidence.error} onRetry={() => void evidence.refetch()} />;
+    if (evidence.data === undefined) return <SkeletonLines />;
+    return evidence.data === null ? <Note>{text.node.noRecord}</Note> : part(evidence.data);
+  };
+
+  return (
+    <section aria-label={node.title} className="flex min-h-0 flex-1 flex-col bg-surface">
+      <header className="flex items-center gap-2 border-line border-b px-4 py-2">
+        <h2 className="min-w-0 flex-1 truncate font-semibold text-base">{node.title}</h2>
+        <StateBadge state={state} />
+        <IconButton size="sm" icon={X} label={text.node.close} onClick={onClose} />
+      </header>
+      <Tabs
+        fill
+        label={text.node.tabs.label}
+        value={tab}
+        onValueChange={onTab}
+        tabs={[
+          {
+            value: "overview",
+            label: text.node.tabs.overview,
+            content: (
+              <div className="flex flex-col gap-4 p-4">
+                <Waiting record={record} node={node} state={state} />
+                {isNow ? <WhyLines runId={run.run_id} nodeId={node.id} /> : null}
+                <Overview
+                  node={node}
+                  now={now}
+                  evidence={evidence.data ?? undefined}
+                  events={mine}
+                  graph={record.graph}
+                />
+                {isActive(run) ? null : <ForkButton run={run} graph={record.graph} nodeId={node.id} />}
+              </div>
+            ),
+          },
+          {
+            value: "input",
+            label: text.node.tabs.input,
+            content: (
+              <div className="p-4">
+                {shown((recorded) =>
+                  recorded.input === null ? (
+                    <Note>{text.node.noInput}</Note>
+                  ) : (
+                    <JsonView label={text.node.inputLabel(node.title)} value={recorded.input} open={3} />
+                  ),
+                )}
+              </div>
+            ),
+          },
+          {
+            value: "result",
+            label: text.node.tabs.result,
+            content: (
+              <div className="p-4">
+                {shown((recorded) =>
+                  recorded.output === null ? (
+                    <Note>{text.node.noResult}</Note>
+                  ) : (
+                    <Result node={node} output={recorded.output} />
+                  ),
+                )}
+              </div>
+            ),
+          },
+          {
+            value: "attempts",
+            label: text.node.tabs.attempts,
+            content: <Attempts events={mine} />,
+          },
+          {
+            value: "events",
+            label: text.node.tabs.events,
+            count: mine.length,
+            content: <RunHistory log={log} state={logState} at={at} onMove={onMove} nodeId={node.id} />,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <p className="text-ink-2 text-sm">{children}</p>;
+}
+
+function Waiting({ record, node, state }: { record: RunRecord & { run: RunSummary }; node: RunNode; state: string }) {
+  if (!record.isNow || !isActive(record.run)) return null;
+  if (state === "waiting" && node.question !== null) {
+    return <AnswerForm runId={record.run.run_id} node={node} question={node.question} />;
+  }
+  if (state === "uncertain") return <DecideForm runId={record.run.run_id} nodeId={node.id} />;
+  return null;
+}
+
+interface OverviewProps {
+  node: RunNode;
+  now: NodeMoment | undefined;
+  evidence: NodeEvidence | undefined;
+  events: readonly RunEvent[];
+  graph: RunGraph;
+}
+
+function Overview({ node, now, evidence, events, graph }: OverviewProps) {
+  const executor =
+    evidence === undefined ? node.executor : { id: evidence.executor_id, version: evidence.executor_version };
+  const titles = new Map(graph.nodes.map(({ id, title }) => [id, title]));
+  const from = node.from.map((id) => titles.get(id) ?? id);
+  const session = events.findLast((event) => event.event_type.startsWith("executor.session."));
+  const artifacts = events.filter((event) => event.event_type === "artifact.created");
+  const used = evidence?.effects ?? node.effects;
+  return (
+    <>
+      <KeyValue
+        facts={[
+          [text.node.facts.kind, kindLabel(node.kind)],
+          [text.node.facts.executor, executor === null ? null : <Mono key="executor">{executor.id}</Mono>],
+          [text.node.facts.version, executor?.version],
+          [
+            text.node.facts.effects,
+            <span key="effects" className="flex flex-wrap gap-1">
+              {used.length === 0
+                ? effects.none
+                : used.map((effect) => <Badge key={effect}>{effects.labels[effect] ?? effect}</Badge>)}
+            </span>,
+          ],
+          [text.node.facts.evidence, evidence?.evidence_level],
+          [text.node.facts.from, from.length === 0 ? text.node.facts.flowInput : from.join(", ")],
+          [text.node.facts.session, session === undefined ? node.session : <Session key="session" event={session} />],
+          [text.node.facts.round, now !== undefined && now.round > 1 ? now.round : null],
+          [text.node.facts.attempts, now !== undefined && now.started > 0 ? now.started : (evidence?.attempts ?? null)],
+          [text.node.facts.items, now !== undefined && now.items > 0 ? now.items : null],
+          [text.node.facts.ready, now?.readyAt == null ? null : <Time key="ready" at={now.readyAt} />],
+          [
+            text.node.facts.took,
+            now?.readyAt == null ? null : <Duration key="took" from={now.readyAt} to={now.settledAt} />,
+          ],
+        ]}
+      />
+      {artifacts.map((event) => (
+        <ArtifactLink
+          key={event.sequence}
+          artifact={event.payload as { artifact_id: string; name: string; sha256: string }}
+        />
+      ))}
+      {node.instruction === null ? null : (
+        <div>
+          <h3 className="mb-1 font-medium text-ink-2 text-xs">{text.node.instruction}</h3>
+          <p className="whitespace-pre-wrap break-words rounded-md bg-sunken px-3 py-2 text-sm">{node.instruction}</p>
+        </div>
+      )}
+      {node.rules.length === 0 ? null : (
+        <div>
+          <h3 className="mb-1 font-medium text-ink-2 text-xs">{text.node.rules}</h3>
+          <JsonView label={text.node.rules} value={Object.fromEntries(node.rules)} open={3} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Session({ event }: { event: RunEvent }) {
+  const { session_group, conversation_ref, turn_ref, reused } = event.payload as Record<string, unknown>;
+  return (
+    <span className="flex flex-col">
+      <span>
+        {String(session_group)}, {reused === true ? text.node.facts.continued : text.node.facts.began}
+      </span>
+      <Mono>{String(conversation_ref)}</Mono>
+      <span className="text-ink-3">
+        {text.node.facts.turn} <Mono>{String(turn_ref)}</Mono>
+      </span>
+    </span>
+  );
+}
+
+/** The members in which executors return text for people. */
+const TEXTS = ["article_markdown", "agent_output", "model_output"];
+
+function Result({ node, output }: { node: RunNode; output: Record<string, unknown> }) {
+  const written = TEXTS.map((name) => output[name]).find((value) => typeof value === "string" && value.trim() !== "");
+  return (
+    <div className="flex flex-col gap-3">
+      {typeof written === "string" ? (
+        <section
+          tabIndex={0}
+          aria-label={text.node.markdown}
+          className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 text-sm"
+        >
+          {written}
+        </section>
+      ) : null}
+      <JsonView label={text.node.resultLabel(node.title)} value={output} open={typeof written === "string" ? 1 : 3} />
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+// The flow of a Run as it was admitted, each node in the state of the moment. Only what is in view is drawn, and only
+// what changed is drawn again.
+
+import "@xyflow/react/dist/style.css";
+import {
+  Background,
+  BackgroundVariant,
+  Controls,
+  type Edge,
+  Handle,
+  MiniMap,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from "@xyflow/react";
+import { memo, useMemo, useRef } from "react";
+import { arrange, NODE_HEIGHT, NODE_WIDTH } from "~/canvas/layout";
+import { useTheme } from "~/components/theme";
+import { run as text } from "~/text/en/run";
+import { StateIcon, stateLabel } from "~/ui/Badge";
+import { cx } from "~/ui/cx";
+import { TONE_FILL, toneOf } from "~/ui/tones";
+import { type RunGraph as Graph, handoffs, type RunNode } from "./graph";
+import { KIND_ICONS, kindLabel } from "./kinds";
+import { isSettled, type Moment, type NodeMoment } from "./replay";
+
+interface RunGraphProps {
+  graph: Graph;
+  moment: Moment;
+  selected: string | undefined;
+  onSelect: (nodeId: string | undefined) => void;
+}
+
+type CardData = {
+  node: RunNode;
+  moment: NodeMoment | undefined;
+  selected: boolean;
+  onSelect: (nodeId: string) => void;
+};
+
+type Card = Node<CardData, "card">;
+
+const NODE_TYPES = { card: memo(CardView) };
+/** Above this many nodes a small map helps more than it hides. */
+const MAP_FROM = 12;
+
+export default function RunGraph({ graph, moment, selected, onSelect }: RunGraphProps) {
+  useTheme();
+  const links = useMemo(() => handoffs(graph), [graph]);
+  const places = useMemo(
+    () =>
+      arrange(
+        graph.nodes.map((node) => node.id),
+        links.filter((link) => !link.repair),
+      ),
+    [graph, links],
+  );
+  const kept = useRef(new Map<string, Card>());
+  const select = useRef(onSelect);
+  select.current = onSelect;
+
+  const nodes = graph.nodes.map((node): Card => {
+    const now = moment.nodes.get(node.id);
+    const before = kept.current.get(node.id);
+    const isSelected = node.id === selected;
+    if (
+      before !== undefined &&
+      before.data.node === node &&
+      before.data.moment === now &&
+      before.data.selected === isSelected
+    ) {
+      return before;
+    }
+    const card: Card = {
+      id: node.id,
+      type: "card",
+      position: places.get(node.id) ?? { x: 0, y: 0 },
+      width: NODE_WIDTH,
+      height: NODE_HEIGHT,
+      data: { node, moment: now, selected: isSelected, onSelect: (id) => select.current(id) },
+    };
+    kept.current.set(node.id, card);
+    return card;
+  });
+
+  const edges = useMemo(
+    () =>
+      links.map(({ source, target, repair }): Edge => {
+        const state = moment.nodes.get(target)?.state;
+        const reached = moment.nodes.get(source);
+        const done = reached !== undefined && isSettled(reached.state) && state !== undefined && state !== "pending";
+        return {
+          id: `${source}>${target}${repair ? " repair" : ""}`,
+          source,
+          target,
+          type: repair ? "default" : "smoothstep",
+          animated: state === "running" && !repair,
+          focusable: false,
+          className: cx(repair && "segue-repair", done && !repair && "segue-done"),
+        };
+      }),
+    [links, moment],
+  );
+
+  return (
+    <section aria-label={text.graph} className="h-full min-h-0 w-full">
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        onPaneClick={() => onSelect(undefined)}
+        fitView
+        fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
+        minZoom={0.05}
+        maxZoom={1.6}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        elementsSelectable={false}
+        onlyRenderVisibleElements
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={20} size={1} color="var(--line)" bgColor="var(--bg)" />
+        <Controls showInteractive={false} />
+        {graph.nodes.length >= MAP_FROM ? (
+          <MiniMap
+            pannable
+            zoomable
+            nodeColor={(card) => `var(--${toneOf((card as Card).data.moment?.state ?? "pending")})`}
+          />
+        ) : null}
+      </ReactFlow>
+    </section>
+  );
+}
+
+function CardView({ data }: NodeProps<Card>) {
+  const { node, moment, selected, onSelect } = data;
+  const state = moment?.state ?? "pending";
+  const Icon = KIND_ICONS[node.kind] ?? KIND_ICONS.default;
+  const notes = [
+    ...(moment !== undefined && moment.round > 1 ? [`${text.node.facts.round} ${moment.round}`] : []),
+    ...(moment !== undefined && moment.items > 0 ? [`${text.node.facts.items} ${moment.items}`] : []),
+    ...(node.session === null ? [] : [node.session]),
+  ];
+  return (
+    <>
+      <Handle type="target" position={Position.Left} className="segue-handle" isConnectable={false} />
+      <button
+        type="button"
+        aria-pressed={selected}
+        aria-label={`${node.title}: ${stateLabel(state)}`}
+        onClick={() => onSelect(node.id)}
+        className={cx(
+          "nopan relative flex h-full w-full overflow-hidden rounded-lg border bg-surface text-left transition-colors",
+          selected ? "border-accent ring-2 ring-accent" : "border-line-strong hover:border-ink-3",
+          state === "pending" || state === "skipped" ? "opacity-75" : null,
+        )}
+      >
+        <span aria-hidden className={cx("w-1 shrink-0", TONE_FILL[toneOf(state)])} />
+        <span className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 px-3">
+          <span className="flex items-center gap-1.5 text-ink-3 text-2xs">
+            {Icon === undefined ? null : <Icon aria-hidden className="size-3" />}
+            {kindLabel(node.kind)}
+          </span>
+          <span className="truncate font-semibold text-sm">{node.title}</span>
+          <span className="flex items-center gap-1.5 text-ink-2 text-xs">
+            <StateIcon state={state} className="size-3.5" />
+            {stateLabel(state)}
+            {notes.length === 0 ? null : <span className="truncate text-ink-3">· {notes.join(" · ")}</span>}
+          </span>
+        </span>
+      </button>
+      <Handle type="source" position={Position.Right} className="segue-handle" isConnectable={false} />
+    </>
+  );
+}

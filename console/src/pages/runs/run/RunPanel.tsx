@@ -1,0 +1,86 @@
+// The Run as a whole, shown while no node is chosen: why it waits or ended, what it made, where it comes from.
+
+import { useQuery } from "@tanstack/react-query";
+import { runOutcome } from "~/api/runs";
+import type { RunSummary } from "~/api/types";
+import { run as text } from "~/text/en/run";
+import { StateBadge } from "~/ui/Badge";
+import { CopyButton } from "~/ui/CopyButton";
+import { KeyValue, Mono } from "~/ui/KeyValue";
+import { Link } from "~/ui/Link";
+import { Duration, Time } from "~/ui/Time";
+import { Artifacts } from "./Artifacts";
+import { ForkButton } from "./ForkButton";
+import type { RunGraph } from "./graph";
+import type { Moment } from "./replay";
+import { StopReceipt } from "./StopReceipt";
+import { isActive, type RunRecord } from "./useRunRecord";
+import { Waiters } from "./Waiters";
+import { Why } from "./Why";
+
+interface RunPanelProps {
+  record: RunRecord & { run: RunSummary; graph: RunGraph; moment: Moment };
+  onSelect: (nodeId: string) => void;
+}
+
+export function RunPanel({ record, onSelect }: RunPanelProps) {
+  const { run, graph } = record;
+  return (
+    <section aria-label={text.overview} className="min-h-0 flex-1 overflow-auto bg-surface">
+      <div className="flex flex-col gap-4 p-4">
+        {run.quarantined === undefined ? <Why run={run} /> : <p className="text-bad">{run.quarantined}</p>}
+        <Waiters record={record} onSelect={onSelect} />
+        <Repair run={run} graph={graph} />
+        <div>
+          <h2 className="mb-2 font-semibold text-sm">{text.artifacts.title}</h2>
+          <Artifacts runId={run.run_id} />
+        </div>
+        <StopReceipt record={record} />
+        <KeyValue
+          facts={[
+            [text.facts.state, <StateBadge key="state" state={run.waiting ? "waiting" : run.status} />],
+            [text.facts.nodes, `${run.settled_node_count} / ${run.node_count}`],
+            [text.facts.started, <Time key="started" at={run.started_at} />],
+            [text.facts.took, <Duration key="took" from={run.started_at} to={run.finished_at} />],
+            [text.facts.events, record.logState.count],
+            [
+              text.facts.run,
+              <span key="run" className="flex items-center gap-1">
+                <Mono>{run.run_id}</Mono>
+                <CopyButton value={run.run_id} />
+              </span>,
+            ],
+            [text.facts.flow, <Mono key="flow">{run.flow_id}</Mono>],
+            [text.facts.hash, <Mono key="hash">{run.flow_hash}</Mono>],
+            [text.facts.executor, run.executor_profile],
+            [
+              text.facts.parent,
+              run.parent_run_id === undefined ? null : <RunLink key="parent" runId={run.parent_run_id} />,
+            ],
+            [text.facts.from, run.forked_from_node_id],
+            [text.facts.subrunOf, run.subrun_of === undefined ? null : <RunLink key="sub" runId={run.subrun_of} />],
+          ]}
+        />
+      </div>
+    </section>
+  );
+}
+
+function RunLink({ runId }: { runId: string }) {
+  return (
+    <Link to="/runs/$runId" params={{ runId }}>
+      <Mono>{runId}</Mono>
+    </Link>
+  );
+}
+
+/** A rejected evaluation proposes its producer: what was rejected has to be made anew. */
+function Repair({ run, graph }: { run: RunSummary; graph: RunGraph }) {
+  const { data } = useQuery(runOutcome(run.run_id));
+  const from = data?.failure?.repair_from_node_id ?? null;
+  if (isActive(run) || from === null) return null;
+  const title = graph.nodes.find((node) => node.id === from)?.title ?? from;
+  return (
+    <ForkButton run={run} graph={graph} nodeId={from} label={text.actions.forkProposal(title)} variant="primary" />
+  );
+}
