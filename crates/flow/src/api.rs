@@ -10,7 +10,7 @@ pub use crate::{
     projection::{Projection, Step, StepError},
     reads::{Content, LIST_MAX, List, Summary},
     row::Artifact,
-    schedule::{AddSchedule, Recorded, Schedule, Version},
+    schedule::{AddSchedule, RECORDED_MAX, Recorded, Schedule},
     service::Quarantined,
     store::{GOLDEN_ID, LocalTask, SavedFlow},
     watch::{Page, Watch},

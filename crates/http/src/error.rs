@@ -9,7 +9,7 @@ use axum::{
 use segue_channel::{Code, Refusal};
 use segue_flow::error::{
     AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, FlowError, ForkError, RunError,
-    StabilityError, StorageError,
+    ScheduleError, StabilityError, StorageError,
 };
 use segue_model::{
     flow::{CompileError, Problem},
@@ -43,6 +43,8 @@ pub enum ApiError {
     Flow(#[from] FlowError),
     #[error(transparent)]
     Run(#[from] RunError),
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
     #[error(transparent)]
     Stability(#[from] StabilityError),
     #[error(transparent)]
@@ -122,6 +124,12 @@ impl ApiError {
             Self::Compare(error) => of_compare(error),
             Self::Flow(error) => of_flow(error),
             Self::Run(error) => of_run(error),
+            Self::Schedule(error) => match error {
+                ScheduleError::NotFound(_) => StatusCode::NOT_FOUND,
+                ScheduleError::Timing(_) => StatusCode::BAD_REQUEST,
+                ScheduleError::Admit(error) => of_admit(error),
+                ScheduleError::Storage(error) => of_storage(error),
+            },
             Self::Stability(error) => match error {
                 StabilityError::UnknownTask(_) | StabilityError::UnknownFlow { .. } => StatusCode::NOT_FOUND,
                 StabilityError::Run(error) => of_run(error),
@@ -289,7 +297,9 @@ const fn of_channel(code: Code) -> StatusCode {
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
-        if let Self::Admit(AdmitError::AuthorizationRequired(challenge)) = &self {
+        if let Self::Admit(AdmitError::AuthorizationRequired(challenge))
+        | Self::Schedule(ScheduleError::Admit(AdmitError::AuthorizationRequired(challenge))) = &self
+        {
             return reply::plain(status, &challenge.to_json());
         }
         let text = self.text();

@@ -67,6 +67,8 @@ pub enum Command {
     Capability(commands::capability::Capability),
     /// Capabilities and flows that are installed together
     Bundle(commands::bundle::Bundle),
+    /// Flows that are run at the times of a cron pattern
+    Schedule(commands::schedule::Schedule),
     /// Run a built-in writing flow twice in a folder of its own, and keep what came of it as files
     Demo(commands::demo::Demo),
     /// What the golden flow calls

@@ -268,7 +268,7 @@ pub async fn again(shared: &Arc<Shared>, id: &ScheduleId) -> Result<Option<Store
     blocking(move || one(&reading, &id)).await
 }
 
-/// The last events, newest first. Blocks.
+/// The last events, newest first, each with how its Run stands. Blocks.
 pub fn events(shared: &Shared, stored: &Stored, limit: usize) -> Result<Vec<Recorded>, StorageError> {
     let after = stored.body.last_seq.saturating_sub(limit as Seq);
     let page = shared.journal().events(&stream(&stored.id), after, limit, &EventFilter::default())?;
@@ -276,7 +276,12 @@ pub fn events(shared: &Shared, stored: &Stored, limit: usize) -> Result<Vec<Reco
     let read = events.iter().rev().map(|event| {
         let what = || format!("{}, event {}", stored.id, event.seq);
         let parsed = Event::parse(&event.payload).map_err(|error| StorageError::corrupt(what(), error))?;
-        Ok(Recorded { sequence: event.seq, at: Timestamp(event.at), event: parsed })
+        let row = match &parsed {
+            Event::Started { run_id, .. } => shared.journal().run(run_id.as_str())?,
+            _ => None,
+        };
+        let run_status = row.map(|row| row.status);
+        Ok(Recorded { sequence: event.seq, at: Timestamp(event.at), event: parsed, run_status })
     });
     read.collect()
 }

@@ -7,6 +7,7 @@
 
 mod clock;
 mod document;
+mod shown;
 mod tick;
 
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use segue_model::{
     ScheduleId, Timestamp,
     flow::{Challenge, Hash, Json, Object, Profile, RunId, Scope},
-    schedule::{Event, Missed, Overlap, Timing},
+    schedule::{Event, Missed, Overlap, Timing, Version},
 };
 
 pub use self::clock::serve;
@@ -30,15 +31,6 @@ use crate::{
 pub const RECORDED_MAX: usize = 200;
 /// How often a change is tried again when somebody else changed the schedule meanwhile.
 const TRIES: usize = 16;
-
-/// Which version of its flow a schedule runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
-    /// The one that is saved when a tick comes.
-    Latest,
-    /// The one that was saved when the schedule was added, with what its nodes were bound to.
-    Pinned,
-}
 
 /// A request for a schedule.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +79,8 @@ pub struct Recorded {
     pub sequence: u64,
     pub at: Timestamp,
     pub event: Event,
+    /// How the Run that it started stands now; `None` for other events and for a Run that was forgotten.
+    pub run_status: Option<String>,
 }
 
 impl Flows {

@@ -18,6 +18,7 @@ mod replays;
 mod run_events;
 mod runs;
 mod samples;
+mod schedules;
 mod stability;
 mod system;
 mod task_events;
@@ -31,7 +32,7 @@ use segue_model::flow::Json;
 use crate::{call::Call, error::RequestError, table::Route};
 
 /// Every resource, in the order of the document.
-const RESOURCES: [&[Route]; 25] = [
+const RESOURCES: [&[Route]; 26] = [
     system::ROUTES,
     templates::ROUTES,
     flow_runs::ROUTES,
@@ -53,6 +54,7 @@ const RESOURCES: [&[Route]; 25] = [
     capabilities::ROUTES,
     writing::ROUTES,
     samples::ROUTES,
+    schedules::ROUTES,
     tasks::ROUTES,
     task_events::ROUTES,
     agents::ROUTES,

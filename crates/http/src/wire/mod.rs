@@ -22,6 +22,7 @@ pub mod run_projection;
 pub mod run_request;
 pub mod sample;
 pub mod saved_flow;
+pub mod schedule;
 pub mod stability;
 pub mod system;
 pub mod template;

@@ -242,3 +242,78 @@ async fn a_task_that_cannot_start_is_there_with_its_reason() {
     assert_eq!(world.delete(&path).await.json()["forgotten"], true);
     assert_eq!(world.get(&path).await.status, 404);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn schedules_are_added_shown_turned_off_and_removed() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.add_tool("tool.writes", &["write_external"]).await;
+    let local = world.save(&chain("a-flow", "tool.plain", &["one"])).await;
+    world.save(&chain("b-flow", "tool.writes", &["one"])).await;
+    let path = "/api/v1/schedules";
+    let request = json!({"flow_id": "a-flow", "cron": "0 9 * * MON-FRI", "time_zone": "europe/berlin"});
+    let added = world.post(path, &request).await;
+    let schedule = added.json();
+    let id = schedule["schedule_id"].as_str().unwrap().to_owned();
+    let mut expected = json!({
+        "schedule_id": id, "flow_id": "a-flow", "local_flow_id": local, "version": "latest", "flow_hash": null,
+        "cron": "0 9 * * MON-FRI", "time_zone": "Europe/Berlin", "missed": "skip", "overlap": "skip",
+        "executor": "deterministic", "inputs": {}, "authorized": null, "enabled": true, "last_run_id": null,
+    });
+    for of_now in ["created_at", "next_tick", "next_local"] {
+        assert!(schedule[of_now].is_string(), "{of_now}: {schedule}");
+        expected[of_now] = schedule[of_now].clone();
+    }
+    assert_eq!(added.pair(), (201, expected.clone()));
+    assert_eq!(world.get(path).await.pair(), (200, json!({"items": [expected]})));
+    let one = format!("{path}/{id}");
+    let shown = world.get(&one).await.json();
+    assert_eq!(shown["schedule"], schedule);
+    assert_eq!(
+        shown["events"],
+        json!([{
+            "sequence": 1, "recorded_at": schedule["created_at"], "event_type": "schedule.added", "tick": null,
+            "run_id": null, "run_status": null, "refused": null, "missed": null, "clock": null,
+        }])
+    );
+
+    let writes = json!({"flow_id": "b-flow", "cron": "@daily", "time_zone": "UTC", "version": "pinned"});
+    let challenge = world.post(path, &writes).await;
+    assert_eq!((challenge.status, &challenge.json()["flow_id"]), (428, &json!("b-flow")));
+    let mut authorized = writes.clone();
+    authorized["effect_authorization"] = challenge.json()["authorization"].clone();
+    let pinned = world.post(path, &authorized).await;
+    assert_eq!((pinned.status, &pinned.json()["authorized"]), (201, &challenge.json()));
+    assert_eq!(pinned.json()["flow_hash"], challenge.json()["flow_hash"]);
+
+    let off = world.put(&one, &json!({"enabled": false})).await;
+    assert_eq!((off.status, &off.json()["enabled"], &off.json()["next_tick"]), (200, &json!(false), &Value::Null));
+    assert_eq!(world.get(&format!("{one}?limit=1")).await.json()["events"][0]["event_type"], "schedule.disabled");
+    let removed = json!({"removed": true, "schedule_id": id});
+    assert_eq!(world.delete(&one).await.pair(), (200, removed));
+    for reply in [
+        world.get(&one).await,
+        world.put(&one, &json!({"enabled": true})).await,
+        world.delete(&one).await,
+        world.get(&format!("{path}/x")).await,
+        world.post(path, &json!({"flow_id": "none", "cron": "@daily", "time_zone": "UTC"})).await,
+    ] {
+        assert_eq!(reply.status, 404, "{}", reply.json());
+    }
+    for bad in [
+        json!({}),
+        json!({"flow_id": "a-flow", "cron": "@daily"}),
+        json!({"flow_id": "a-flow", "cron": "0 0 30 2 *", "time_zone": "UTC"}),
+        json!({"flow_id": "a-flow", "cron": "0 9 * * *", "time_zone": "Mars/Olympus"}),
+        json!({"flow_id": "a-flow", "cron": "0 9 * * *", "time_zone": "UTC", "missed": "odd"}),
+        json!({"flow_id": "a-flow", "cron": "0 9 * * *", "time_zone": "UTC", "extra": 1}),
+        json!({"flow_id": "a-flow", "cron": "0 9 * * *", "time_zone": "UTC", "inputs": {"x": 1}}),
+        json!({"flow_id": "a-flow", "cron": "0 9 * * *", "time_zone": "UTC", "effect_authorization": "yes"}),
+    ] {
+        let reply = world.post(path, &bad).await;
+        assert_eq!((reply.status, reply.json()["error"].is_string()), (400, true), "{bad}");
+    }
+    for query in ["limit=0", "limit=201", "other=1"] {
+        assert_eq!(world.get(&format!("{one}?{query}")).await.status, 400, "{query}");
+    }
+}

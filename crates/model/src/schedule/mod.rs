@@ -20,6 +20,16 @@ pub use timing::{Timing, TimingError};
 use crate::flow::words::words;
 
 words! {
+    /// Which version of its flow a schedule runs.
+    Version {
+        /// The one that is saved when a tick comes.
+        Latest = "latest",
+        /// The one that was saved when the schedule was added, with what its nodes were bound to.
+        Pinned = "pinned",
+    }
+}
+
+words! {
     /// What becomes of ticks that passed while nobody was there.
     Missed {
         /// They are recorded, and that is all.

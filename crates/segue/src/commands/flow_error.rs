@@ -3,7 +3,7 @@
 
 use segue_flow::error::{
     AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError, RunError,
-    StorageError,
+    ScheduleError, StorageError,
 };
 
 use super::CommandError;
@@ -62,6 +62,16 @@ impl From<AdmitError> for CommandError {
             AdmitError::AuthorizationRequired(_) => Self::Unauthorized(error.to_string()),
             AdmitError::Storage(_) | AdmitError::Flow(FlowError::Storage(_)) => Self::Internal(chain(&error)),
             _ => Self::Usage(chain(&error)),
+        }
+    }
+}
+
+impl From<ScheduleError> for CommandError {
+    fn from(error: ScheduleError) -> Self {
+        match error {
+            ScheduleError::Admit(error) => error.into(),
+            ScheduleError::Storage(error) => error.into(),
+            ScheduleError::NotFound(_) | ScheduleError::Timing(_) => Self::Usage(error.to_string()),
         }
     }
 }

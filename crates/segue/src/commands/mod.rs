@@ -25,6 +25,7 @@ mod run_id;
 mod run_json;
 mod running;
 pub mod runs;
+pub mod schedule;
 pub mod show;
 pub mod task;
 pub mod tasks;
@@ -95,6 +96,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Flow(command) => command.run(&global),
         Command::Capability(command) => command.run(&global),
         Command::Bundle(command) => command.run(&global),
+        Command::Schedule(command) => command.run(&global),
         Command::Fixture(command) => command.run(),
         Command::Demo(command) => command.run(&global),
         Command::Tasks(command) => command.run(&global),

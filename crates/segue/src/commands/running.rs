@@ -75,7 +75,7 @@ impl Starting {
 }
 
 /// What, who and at what risk.
-fn tell(challenge: &Challenge) {
+pub fn tell(challenge: &Challenge) {
     output::say(&format!("{} would write:", plain::line(&challenge.flow_id)));
     for risk in &challenge.effects {
         let nodes: Vec<&str> = risk.node_ids.iter().map(|node| node.as_str()).collect();

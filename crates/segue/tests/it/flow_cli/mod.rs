@@ -7,6 +7,7 @@ mod demo;
 mod documents;
 mod examples;
 mod running;
+mod schedules;
 mod stopping;
 
 use std::fs;
