@@ -41,6 +41,8 @@ impl StorageError {
 pub enum FlowError {
     #[error("there is no flow \"{0}\"")]
     NotFound(String),
+    #[error("flow \"{0}\" was saved by somebody else meanwhile; read it again before replacing it")]
+    Changed(String),
     #[error("{count} saved flows have the id \"{id}\"")]
     Ambiguous { id: String, count: usize },
     #[error(transparent)]

@@ -144,7 +144,21 @@ impl Flows {
         document: Document,
         template: Option<Granularity>,
     ) -> Result<SavedFlow, FlowError> {
-        store::update(&self.shared, local_id, document, template).await
+        store::update(&self.shared, local_id, document, template, None).await
+    }
+
+    /// As [`Flows::update_flow`], if nobody has replaced version `base` meanwhile.
+    ///
+    /// # Errors
+    /// As there, and [`FlowError::Changed`].
+    pub async fn replace_flow(
+        &self,
+        local_id: &str,
+        document: Document,
+        template: Option<Granularity>,
+        base: Option<u64>,
+    ) -> Result<SavedFlow, FlowError> {
+        store::update(&self.shared, local_id, document, template, base).await
     }
 
     /// # Errors

@@ -211,15 +211,16 @@ pub fn saving(shared: &Shared, document: Document) -> Result<(String, DocumentCh
     Ok((id.as_str().to_owned(), change))
 }
 
-/// Replaces a saved flow.
+/// Replaces a saved flow; with a `base`, only that version of it.
 ///
 /// # Errors
-/// There is none under this id, or as [`save`].
+/// There is none under this id, it has another version than `base`, or as [`save`].
 pub async fn update(
     shared: &Arc<Shared>,
     id: &str,
     document: Document,
     template: Option<Granularity>,
+    base: Option<u64>,
 ) -> Result<SavedFlow, FlowError> {
     let _saving = shared.saving.lock().await;
     get(shared, id).await?;
@@ -227,6 +228,9 @@ pub async fn update(
     let body = Body::new(task, Some(document)).encode();
     for _ in 0..TRIES {
         let expected = get(shared, id).await?.version;
+        if base.is_some_and(|base| base != expected) {
+            return Err(FlowError::Changed(id.to_owned()));
+        }
         let change = DocumentChange::Update {
             workspace: shared.workspace.key().to_owned(),
             kind: TASK.to_owned(),

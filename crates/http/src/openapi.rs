@@ -77,14 +77,17 @@ fn operation(route: &Route, named: &mut Map<String, Value>) -> Value {
     operation
 }
 
-/// Headers that mean something: a key for what starts a Run, the last event for what streams.
+/// Headers that mean something: a key for what starts a Run, the last event for what streams, the version that is replaced.
 fn headers(route: &Route) -> impl Iterator<Item = Value> + use<> {
     let starts = route.replies.iter().any(|reply| reply.status == StatusCode::PRECONDITION_REQUIRED);
     let streams = route.replies.iter().any(|reply| matches!(reply.content, Content::Events(_)));
     let header = |name: &str, about: &str| json!({"name": name, "in": "header", "required": false, "description": about, "schema": {"type": "string"}});
     let key = header("Idempotency-Key", "At most 200 characters. The same key gives the same Run.");
     let last = header("Last-Event-ID", "The number of the last event that was seen.");
-    starts.then_some(key).into_iter().chain(streams.then_some(last))
+    let replaces = route.replies.iter().any(|reply| reply.status == StatusCode::PRECONDITION_FAILED);
+    let version =
+        header("If-Match", "The `ETag` of what is replaced. If it has another one by now, nothing is changed.");
+    starts.then_some(key).into_iter().chain(streams.then_some(last)).chain(replaces.then_some(version))
 }
 
 fn one_of(shapes: &[Shape], named: &mut Map<String, Value>) -> Value {

@@ -1,18 +1,24 @@
 //! Saved flows: save, list, read, replace, delete, validate, and run by portable id.
 
-use axum::{http::StatusCode, response::Response};
-use segue_flow::api::{Admit, Target};
+use axum::{
+    http::{
+        HeaderValue, StatusCode,
+        header::{ETAG, IF_MATCH},
+    },
+    response::Response,
+};
+use segue_flow::api::{Admit, SavedFlow, Target};
 use segue_model::flow::Document;
 
 use super::{json, key};
 use crate::{
     body::BODY_MAX,
     call::Call,
-    error::ApiError,
+    error::{ApiError, RequestError},
     reply,
     shape::Shape,
     table::{self, Body, Method, Query, Route},
-    wire::{authorization, run_request, saved_flow},
+    wire::{authorization, problem, run_request, saved_flow},
 };
 
 const SAVE: Option<Body> = Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&saved_flow::SAVE_REQUEST)] });
@@ -65,7 +71,10 @@ pub const ROUTES: &[Route] = &[
         about: "Replaces a saved flow. Runs under way keep what they were admitted with.",
         query: Query::Ignored,
         body: SAVE,
-        replies: &[table::reply(StatusCode::OK, Shape::Named(&saved_flow::SAVED_FLOW))],
+        replies: &[
+            table::reply(StatusCode::OK, Shape::Named(&saved_flow::SAVED_FLOW)),
+            table::reply(StatusCode::PRECONDITION_FAILED, Shape::Named(&problem::PROBLEM)),
+        ],
         call: |call| Box::pin(replace(call)),
     },
     Route {
@@ -104,7 +113,7 @@ async fn list(call: Call) -> Result<Response, ApiError> {
 async fn save(call: Call) -> Result<Response, ApiError> {
     let (document, template) = saved_flow::read(&call.object()?)?;
     let saved = call.app.flows().save_flow(document, template).await?;
-    reply::json(StatusCode::CREATED, &saved_flow::written(saved))
+    tagged(StatusCode::CREATED, saved)
 }
 
 async fn validate(call: Call) -> Result<Response, ApiError> {
@@ -114,13 +123,33 @@ async fn validate(call: Call) -> Result<Response, ApiError> {
 
 async fn get(call: Call) -> Result<Response, ApiError> {
     let saved = call.app.flows().flow(call.id("local_id")).await?;
-    reply::json(StatusCode::OK, &saved_flow::written(saved))
+    tagged(StatusCode::OK, saved)
 }
 
 async fn replace(call: Call) -> Result<Response, ApiError> {
     let (document, template) = saved_flow::read(&call.object()?)?;
-    let saved = call.app.flows().update_flow(call.id("local_id"), document, template).await?;
-    reply::json(StatusCode::OK, &saved_flow::written(saved))
+    let saved = call.app.flows().replace_flow(call.id("local_id"), document, template, base(&call)?).await?;
+    tagged(StatusCode::OK, saved)
+}
+
+/// With its version, so that whoever replaces it can say what is replaced.
+fn tagged(status: StatusCode, saved: SavedFlow) -> Result<Response, ApiError> {
+    let version = HeaderValue::try_from(format!("\"{}\"", saved.version));
+    let mut reply = reply::json(status, &saved_flow::written(saved))?;
+    if let Ok(version) = version {
+        reply.headers_mut().insert(ETAG, version);
+    }
+    Ok(reply)
+}
+
+/// The version that a caller means to replace; `None` replaces whatever is there.
+fn base(call: &Call) -> Result<Option<u64>, RequestError> {
+    let Some(asked) = call.header(IF_MATCH.as_str()).map(str::trim).filter(|asked| *asked != "*") else {
+        return Ok(None);
+    };
+    let version = asked.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).and_then(|text| text.parse().ok());
+    let refuse = || RequestError::Query("if-match must be the ETag of a saved flow, or *".to_owned());
+    version.map(Some).ok_or_else(refuse)
 }
 
 async fn delete(call: Call) -> Result<Response, ApiError> {

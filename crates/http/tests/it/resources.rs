@@ -1,5 +1,6 @@
 //! The other resources: flows, capabilities, tasks, what people say, agents.
 
+use axum::http::Request;
 use serde_json::{Value, json};
 
 use crate::world::{World, chain, with_body};
@@ -33,6 +34,27 @@ async fn flows_are_saved_listed_replaced_validated_and_deleted() {
     assert_eq!(world.post("/api/flows", &json!({"flow": []})).await.status, 400);
     let deleted = world.delete("/api/v1/capabilities/tool.plain").await;
     assert_eq!(deleted.pair(), (200, json!({"deleted": true, "capability_id": "tool.plain"})));
+}
+
+/// Two windows: who opened the flow before the other saved it undoes nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flow_is_replaced_only_as_the_version_that_was_read() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("a-flow", "tool.plain", &["one"])).await;
+    let path = format!("/api/flows/{local}");
+    let body = json!({"flow": chain("a-flow", "tool.plain", &["one", "two"])}).to_string();
+    let put = |tag: &str| world.send(with_body(Request::put(&path).header("if-match", tag), &body));
+    let read = world.get(&path).await.header("etag").to_owned();
+    let mine = put(&read).await;
+    assert_eq!((mine.status, mine.header("etag") == read), (200, false));
+    let theirs = put(&read).await;
+    assert_eq!(theirs.status, 412, "{}", theirs.json());
+    assert_eq!(world.get(&path).await.header("etag"), mine.header("etag"));
+    assert_eq!(put("*").await.status, 200);
+    for odd in ["", "7", "\"x\"", "W/\"1\"", "\"1\", \"2\""] {
+        assert_eq!(put(odd).await.status, 400, "{odd}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -63,6 +63,11 @@ fn saving_pins_checks_and_tells_when() {
         assert_eq!(pin.as_str(), Some(fingerprint.as_str()));
         let updated = flows.update_flow(&saved.local_id, saved.document.clone(), None).await.unwrap();
         assert!(updated.updated_at > saved.updated_at && updated.created_at == saved.created_at);
+        let late = flows.replace_flow(&saved.local_id, saved.document.clone(), None, Some(saved.version)).await;
+        assert_eq!(late.unwrap_err(), FlowError::Changed(saved.local_id.clone()));
+        assert_eq!(flows.flow(&saved.local_id).await.unwrap().version, updated.version);
+        let next = flows.replace_flow(&saved.local_id, saved.document.clone(), None, Some(updated.version)).await;
+        assert!(next.unwrap().version > updated.version);
         let broken = flows.save_flow(document(r#"{"id":"flow-none","steps":[]}"#), None).await;
         assert!(matches!(broken, Err(FlowError::Compile(CompileError::Unsupported(_)))), "{broken:?}");
         let agents = chain("flow-agents", &[("anything", "agent.task", r#","prompt":"Go""#)]);
