@@ -11,25 +11,24 @@ import type { EffectAuthorization, SavedFlow } from "./types";
 export interface LoadedFlow {
   readonly saved: SavedFlow;
   readonly document: FlowDocument;
+  /** Names this version of it when it is replaced. */
+  readonly tag: string | null;
 }
 
-function load(text: string): LoadedFlow {
+async function load(call: Promise<{ data?: string; error?: unknown; response: Response }>): Promise<LoadedFlow> {
+  const text = await answer(call);
   const parsed = parse(text, "json");
   const document = parsed.ok ? member(parsed.document, "flow") : undefined;
   if (document === undefined) throw new ApiError("the saved document is no object", "fault", 0);
-  return { saved: JSON.parse(text) as SavedFlow, document };
+  return { saved: JSON.parse(text) as SavedFlow, document, tag: (await call).response.headers.get("etag") };
 }
 
 /** One saved flow, by its local id. It is edited, so that it is not asked for again behind the editor's back. */
 export const loadedFlow = (localId: string) =>
   queryOptions({
     queryKey: keys.flows.part(localId, "document"),
-    queryFn: async ({ signal }) =>
-      load(
-        await answer(
-          api.GET("/api/flows/{local_id}", { params: { path: { local_id: localId } }, parseAs: "text", signal }),
-        ),
-      ),
+    queryFn: ({ signal }) =>
+      load(api.GET("/api/flows/{local_id}", { params: { path: { local_id: localId } }, parseAs: "text", signal })),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnReconnect: false,
@@ -38,22 +37,17 @@ export const loadedFlow = (localId: string) =>
 
 const asText = (text: string) => ({ bodySerializer: () => text, parseAs: "text" as const });
 
-/** The member with which a request says what it was made from. */
-function baseMember(base: string | null): string {
-  return base === null ? "" : `,"base_updated_at":${JSON.stringify(base)}`;
-}
-
-/** Saves a new flow, or replaces one. `base`: when what is replaced was saved; another time is a conflict. */
-export async function saveDocument(
+/** Saves a new flow, or replaces one: with a `tag` only the version of that name, else the answer is 412. */
+export function saveDocument(
   localId: string | null,
   document: FlowDocument,
-  base: string | null,
+  tag: string | null = null,
 ): Promise<LoadedFlow> {
-  const text = `{"flow":${json(document)}${baseMember(base)}}`;
+  const text = `{"flow":${json(document)}}`;
   const body = { flow: {} };
-  if (localId === null) return load(await answer(api.POST("/api/flows", { body, ...asText(text) })));
-  const params = { path: { local_id: localId } };
-  return load(await answer(api.PUT("/api/flows/{local_id}", { params, body, ...asText(text) })));
+  if (localId === null) return load(api.POST("/api/flows", { body, ...asText(text) }));
+  const params = { path: { local_id: localId }, ...(tag === null ? {} : { header: { "If-Match": tag } }) };
+  return load(api.PUT("/api/flows/{local_id}", { params, body, ...asText(text) }));
 }
 
 export async function deleteFlow(localId: string): Promise<void> {

@@ -723,6 +723,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/flow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The flow that a Run was admitted with, whatever became of the saved one. */
+        get: operations["getRunFlow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/forks": {
         parameters: {
             query?: never;
@@ -876,6 +893,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Schedules, in the order in which they were added. */
+        get: operations["listSchedules"];
+        put?: never;
+        /** Runs a saved flow at each tick of a cron pattern in a time zone, while a server has this workspace open. */
+        post: operations["addSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{schedule_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One schedule with what was recorded of it: ticks, their Runs, and those that have none with the reason. */
+        get: operations["getSchedule"];
+        /** Enables or disables a schedule. */
+        put: operations["changeSchedule"];
+        post?: never;
+        /** Removes a schedule. A Run that it has started goes on. */
+        delete: operations["removeSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/system/status": {
         parameters: {
             query?: never;
@@ -932,6 +986,22 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description `flow_id` is the portable id or the local one. What writes needs the authorization of the challenge that comes back. */
+        AddScheduleRequest: {
+            cron: string;
+            effect_authorization?: components["schemas"]["EffectAuthorization"] | null;
+            /** @enum {string} */
+            executor?: "deterministic" | "codex" | "opencode";
+            flow_id: string;
+            inputs?: Record<string, unknown>;
+            /** @enum {string} */
+            missed?: "skip" | "run_once";
+            /** @enum {string} */
+            overlap?: "skip" | "allow";
+            time_zone: string;
+            /** @enum {string} */
+            version?: "latest" | "pinned";
+        };
         /** @description As the agent offers it. `model` and `effort` are null when it offers none. */
         AgentDescription: {
             agent: string;
@@ -1034,6 +1104,10 @@ export interface components {
             effect_authorization: components["schemas"]["EffectAuthorization"] | null;
             from_node_id: string;
             inputs: Record<string, unknown>;
+        };
+        /** @description Ticks that pass while it is disabled are not missed. */
+        ChangeScheduleRequest: {
+            enabled: boolean;
         };
         ComparedRun: {
             finished_at: string | null;
@@ -1403,6 +1477,10 @@ export interface components {
             released: boolean;
             session_id: string | null;
         };
+        RemovedSchedule: {
+            removed: boolean;
+            schedule_id: string;
+        };
         /** @description What becomes of each node. `because` is null for one whose result is taken over. */
         ReplayPlan: {
             flow_hash: string;
@@ -1507,6 +1585,46 @@ export interface components {
             events: components["schemas"]["RunEvent"][];
             nodes: components["schemas"]["NodeEvidence"][];
             run: components["schemas"]["RunSummary"];
+        };
+        /** @description What a Run executes. Its members but the first and the last are what the hash stands for. */
+        RunFlow: {
+            flow_id: string;
+            nodes: components["schemas"]["RunFlowNode"][];
+            run_id: string;
+            semantic_hash: string;
+            title: string;
+            version: string;
+        };
+        /** @description One node of a frozen flow. `input_from` is null for the Flow input, an id, or several ids. */
+        RunFlowNode: {
+            deadline?: number;
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            executor: {
+                executor_id: string;
+                version: string;
+            };
+            for_each?: Record<string, unknown>;
+            human?: {
+                expires_seconds?: number;
+                form?: Record<string, unknown>;
+                on_expiry?: string;
+                options: {
+                    id: string;
+                    label: string;
+                }[];
+            };
+            input_from: unknown;
+            instruction: string | null;
+            kind: string;
+            node_id: string;
+            on_uncertain?: string;
+            repair?: Record<string, unknown>;
+            retry?: Record<string, unknown>;
+            session_group?: string;
+            subflow?: Record<string, unknown>;
+            timeout_seconds?: number;
+            title: string;
+            when?: string;
         };
         RunForkAdmission: {
             /** @constant */
@@ -1742,6 +1860,66 @@ export interface components {
             flow: Record<string, unknown>;
             template_id?: ("compact" | "balanced" | "fine") | null;
         };
+        /** @description `flow_hash` is that of a pinned version; `authorized` is the challenge that was met when it was added; `next_local` is the next tick as a clock in the zone shows it. */
+        Schedule: {
+            authorized: components["schemas"]["EffectAuthorizationRequired"] | null;
+            /** Format: date-time */
+            created_at: string;
+            cron: string;
+            enabled: boolean;
+            /** @enum {string} */
+            executor: "deterministic" | "codex" | "opencode";
+            flow_hash: string | null;
+            flow_id: string;
+            inputs: Record<string, unknown>;
+            last_run_id: string | null;
+            local_flow_id: string;
+            /** @enum {string} */
+            missed: "skip" | "run_once";
+            next_local: string | null;
+            next_tick: string | null;
+            /** @enum {string} */
+            overlap: "skip" | "allow";
+            schedule_id: string;
+            time_zone: string;
+            /** @enum {string} */
+            version: "latest" | "pinned";
+        };
+        /** @description `run_status` is how the Run stands now; null when it was forgotten. */
+        ScheduleEvent: {
+            clock: {
+                /** Format: date-time */
+                from: string;
+                /** Format: date-time */
+                to: string;
+            } | null;
+            /** @enum {string} */
+            event_type: "schedule.added" | "schedule.enabled" | "schedule.disabled" | "schedule.removed" | "schedule.clock_set_back" | "ticks.missed" | "tick.claimed" | "tick.started" | "tick.refused";
+            missed: {
+                at_least: boolean;
+                count: number;
+                /** Format: date-time */
+                since: string;
+                /** Format: date-time */
+                until: string;
+            } | null;
+            /** Format: date-time */
+            recorded_at: string;
+            refused: {
+                /** @enum {string} */
+                code: "flow" | "inputs" | "authorization" | "program" | "room" | "overlap" | "late";
+                reason: string;
+            } | null;
+            run_id: string | null;
+            run_status: string | null;
+            sequence: number;
+            tick: string | null;
+        };
+        /** @description Events are newest first. */
+        ScheduleWithEvents: {
+            events: components["schemas"]["ScheduleEvent"][];
+            schedule: components["schemas"]["Schedule"];
+        };
         SessionList: {
             agent: string;
             items: {
@@ -1753,6 +1931,29 @@ export interface components {
             }[];
             next: string | null;
             workspace: string;
+        };
+        /** @description A setting that was asked for, and what the agent says is in force. */
+        SettingInForce: {
+            asked: unknown;
+            in_force: unknown;
+            name: string;
+        };
+        /** @description How the agent's processes were ended, what escaped, and whether their tree was seen empty. */
+        StopReceipt: {
+            escaped: {
+                how: string;
+                in_group: boolean;
+                name: string;
+                pid: number;
+            }[];
+            processes: {
+                how: string;
+                in_group: boolean;
+                name: string;
+                pid: number;
+            }[];
+            tree_empty: boolean;
+            unconfirmed: string | null;
         };
         SystemStatus: {
             executors: {
@@ -1772,8 +1973,11 @@ export interface components {
         /** @description `final_message` and what follows only for a single task; `prompt` only when it is asked for. */
         Task: {
             agent: string;
+            agent_name?: string | null;
+            agent_version?: string | null;
             /** Format: date-time */
             created_at: string;
+            ended_because?: string | null;
             error: string | null;
             exit_code: number | null;
             final_message?: string | null;
@@ -1783,18 +1987,21 @@ export interface components {
             last_seq: number;
             live: components["schemas"]["LiveFacts"] | null;
             prompt?: string;
-            receipt?: Record<string, unknown>;
+            receipt?: components["schemas"]["TaskReceipt"];
             resolution: string;
             resolution_note: string | null;
             resolved_at: string | null;
             resolved_by: string | null;
             server: string;
             session_id: string | null;
+            settings_in_force?: components["schemas"]["SettingInForce"][] | null;
             started_at: string | null;
             /** @enum {string} */
             status: "created" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+            stop_reason?: string | null;
+            stop_receipt?: components["schemas"]["StopReceipt"] | null;
             task_id: string;
-            usage?: unknown;
+            usage?: components["schemas"]["TaskUsage"] | null;
             workspace: string;
         };
         TaskCancellation: {
@@ -1821,6 +2028,28 @@ export interface components {
         TaskList: {
             items: components["schemas"]["Task"][];
             next: string | null;
+        };
+        /** @description Made by Segue from the record, not by the agent. `files_changed` is null outside of a work tree of git. */
+        TaskReceipt: {
+            actions_never_asked: {
+                [key: string]: number;
+            };
+            commands: {
+                command: string | null;
+                exit_status: number | null;
+                permission: string | null;
+                status: string | null;
+                title: string;
+            }[];
+            commands_total: number;
+            duration_seconds: number | null;
+            files_changed: string[] | null;
+            permissions_asked: number;
+            permissions_refused: number;
+            tool_calls: {
+                [key: string]: number;
+            };
+            tool_calls_total: number;
         };
         /** @description One turn of an agent. With a `client_key` the same key returns the same task. */
         TaskRequest: {
@@ -1849,6 +2078,25 @@ export interface components {
             /** @enum {string} */
             executor: "deterministic" | "codex" | "opencode";
             task_id: string;
+        };
+        /** @description As the agent reported it; null where it said nothing. */
+        TaskUsage: {
+            context: {
+                cost: {
+                    amount: number;
+                    currency: string;
+                } | null;
+                size: number;
+                used: number;
+            } | null;
+            turn: {
+                cached_read_tokens?: number;
+                cached_write_tokens?: number;
+                input_tokens: number;
+                output_tokens: number;
+                thought_tokens?: number;
+                total_tokens: number;
+            } | null;
         };
         /** @description One screen. `more` counts the lines that did not fit. */
         Why: {
@@ -2060,7 +2308,10 @@ export interface operations {
     replaceFlow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is replaced. If it has another one by now, nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 local_id: string;
             };
@@ -2080,6 +2331,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SavedFlow"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description A refusal or a fault */
@@ -3651,6 +3911,37 @@ export interface operations {
             };
         };
     };
+    getRunFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunFlow"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     forkRun: {
         parameters: {
             query?: never;
@@ -3972,6 +4263,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SampleReply"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Schedule"][];
+                    };
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 200 characters. The same key gives the same Run. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Precondition Required */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description At most this many events (1-200, 50 by default). */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleWithEvents"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeScheduleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                schedule_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedSchedule"];
                 };
             };
             /** @description A refusal or a fault */

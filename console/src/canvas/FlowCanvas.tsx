@@ -17,10 +17,11 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import "./canvas.css";
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { flows as text } from "~/text/en/flows";
 import { CanvasControls } from "./CanvasControls";
 import type { FlowView } from "./document";
+import { RepairEdge } from "./edges/RepairEdge";
 import { useEditor, useEditorStore, viewOf } from "./editor";
 import type { Facts } from "./facts";
 import { edges as edgesOf, wouldCycle } from "./graph";
@@ -31,7 +32,7 @@ import { addStep, connect, disconnect, remove, setField } from "./operations";
 import { usePlaces } from "./usePlaces";
 
 const NODE_TYPES = { step: StepNode };
-const PRO = { hideAttribution: true };
+const EDGE_TYPES = { repair: RepairEdge };
 const DELETE_KEYS = ["Delete", "Backspace"];
 const FIT = { padding: 0.2, maxZoom: 1 };
 /** Below this zoom texts cannot be read and are not painted. */
@@ -62,6 +63,8 @@ const HANDLES: NonNullable<StepNodeType["handles"]> = [
   },
 ];
 
+const MEASURED = { width: NODE_WIDTH, height: NODE_HEIGHT };
+
 export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly?: boolean }) {
   const store = useEditorStore();
   const flow = useEditor(viewOf);
@@ -76,6 +79,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
   const { screenToFlowPosition } = useReactFlow();
   useEffect(() => setNodes(wanted), [wanted]);
   useReveal(selected, places);
+  const held = useFitting(around);
 
   const nodesChanged = useCallback(
     (changes: NodeChange<StepNodeType>[]) => {
@@ -134,6 +138,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         onNodesChange={nodesChanged}
         onEdgesChange={edgesChanged}
         onConnect={connected}
@@ -148,6 +153,9 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         }}
         onMove={(_, { zoom }) => {
           if (around.current) around.current.dataset.far = String(zoom < FAR);
+        }}
+        onMoveStart={(event) => {
+          if (event !== null) held.current = true;
         }}
         onDragOver={(event) => {
           if (!event.dataTransfer.types.includes(KIND_MIME)) return;
@@ -164,7 +172,6 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         fitViewOptions={FIT}
         minZoom={ZOOM_MIN}
         maxZoom={2}
-        proOptions={PRO}
         colorMode="light"
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
@@ -247,6 +254,7 @@ function useNodes(flow: FlowView, places: Places, selected: ReadonlySet<string>,
         selected: isSelected,
         width: NODE_WIDTH,
         height: NODE_HEIGHT,
+        measured: MEASURED,
         handles: HANDLES,
         ariaLabel: text.canvas.node(
           step.key,
@@ -271,7 +279,7 @@ function useEdges(flow: FlowView, selected: string | null): DrawnEdge[] {
           id,
           source,
           target,
-          type: kind === "repair" ? "smoothstep" : "default",
+          type: kind === "repair" ? "repair" : "default",
           className: kind,
           markerEnd: ARROW,
           ariaLabel: kind === "repair" ? text.canvas.repairEdge(source, target) : text.canvas.edge(source, target),
@@ -280,6 +288,22 @@ function useEdges(flow: FlowView, selected: string | null): DrawnEdge[] {
     [flow],
   );
   return useMemo(() => all.map((edge) => (edge.id === selected ? { ...edge, selected: true } : edge)), [all, selected]);
+}
+
+/** Shows everything whenever the canvas gets another size, until somebody moves it. */
+function useFitting(around: RefObject<HTMLDivElement | null>): RefObject<boolean> {
+  const { fitView } = useReactFlow();
+  const held = useRef(false);
+  useEffect(() => {
+    if (around.current === null) return;
+    const observer = new ResizeObserver(() => {
+      // After React Flow has seen the new size as well.
+      if (!held.current) requestAnimationFrame(() => void fitView(FIT));
+    });
+    observer.observe(around.current);
+    return () => observer.disconnect();
+  }, [around, fitView]);
+  return held;
 }
 
 /** Brings a step into sight that was selected somewhere else. */

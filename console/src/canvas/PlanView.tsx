@@ -1,6 +1,7 @@
 // What the document would do here and now, as the server sees it: in which order, done by whom, with which effects.
 
 import type { FlowPlan } from "~/api/types";
+import { effects } from "~/text/en/effects";
 import { flows as text } from "~/text/en/flows";
 import { Badge } from "~/ui/Badge";
 import { ErrorNotice } from "~/ui/ErrorNotice";
@@ -48,7 +49,7 @@ export function PlanView({ plan, error, onShow }: PlanViewProps) {
         <span className="flex flex-wrap gap-1">
           {step.effects.map((effect) => (
             <Badge key={effect} tone={effect.startsWith("write") ? "wait" : "idle"} title={effect}>
-              {text.effects[effect] ?? effect}
+              {effects.labels[effect] ?? effect}
             </Badge>
           ))}
         </span>

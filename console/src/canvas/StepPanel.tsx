@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Copy, Plus, Trash2, X } from "lucide-react";
 import { savedFlows } from "~/api/flows";
+import { effects } from "~/text/en/effects";
 import { flows as text } from "~/text/en/flows";
 import { Badge } from "~/ui/Badge";
 import { Button, IconButton } from "~/ui/Button";
@@ -252,19 +253,19 @@ function Binding({ step, facts, wrong }: PartProps) {
 }
 
 function Effects({ step, facts }: { step: Step; facts: Facts }) {
-  const effects = facts.steps.get(step.key)?.effects;
+  const does = facts.steps.get(step.key)?.effects;
   return (
     <div className="flex flex-col gap-1">
       <span className="font-medium text-ink-2 text-xs">{words.effects}</span>
       <div className="flex flex-wrap gap-1">
-        {effects === undefined || effects.length === 0 ? (
+        {does === undefined || does.length === 0 ? (
           <span className="text-ink-3 text-sm">
             {step.kind === "flow.task" ? words.effectsOfFlow : words.effectsUnknown}
           </span>
         ) : (
-          effects.map((effect) => (
+          does.map((effect) => (
             <Badge key={effect} tone={effect.startsWith("write") ? "wait" : "idle"} title={effect}>
-              {text.effects[effect] ?? effect}
+              {effects.labels[effect] ?? effect}
             </Badge>
           ))
         )}

@@ -77,7 +77,7 @@ export function RadioGroup<V extends string>({
 }: RadioGroupProps<V>) {
   const id = useId();
   return (
-    <div>
+    <BaseField.Root>
       <div id={id} className="mb-1 font-medium text-ink-2 text-xs">
         {label}
       </div>
@@ -104,6 +104,6 @@ export function RadioGroup<V extends string>({
           </BaseField.Item>
         ))}
       </BaseRadioGroup>
-    </div>
+    </BaseField.Root>
   );
 }

@@ -90,7 +90,7 @@ function Opened(props: FlowEditorProps) {
   const flow = useEditor(viewOf);
   const document = useEditor(documentOf);
   const dirty = useEditor(isDirty);
-  const saving = useSaving(store, localId, saved?.saved.updated_at ?? null);
+  const saving = useSaving(store, localId, saved);
   const { facts, check, plan, isSettled } = useFacts(document);
   const drafts = useDrafts(flow.inputs);
 
@@ -188,11 +188,9 @@ function Opened(props: FlowEditorProps) {
           open={running}
           onOpenChange={onRunning}
           localId={localId}
-          name={flow.name || flow.id}
-          inputs={flow.inputs}
+          flow={flow}
           drafts={drafts.drafts}
           onDrafts={drafts.setDrafts}
-          asksExecutor={flow.steps.some((step) => step.kind === "agent.task" && step.capabilityId === undefined)}
           onStarted={onStarted}
         />
       )}

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileUp, SquareDashed } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { draftFlow, flowTemplates } from "~/api/documents";
 import { emptyDocument, type FlowDocument } from "~/canvas/document";
 import { Page } from "~/components/Page";
@@ -30,7 +30,7 @@ export function NewFlowPage() {
   const navigate = useNavigate();
   const [document, setDocument] = useState<FlowDocument | null>(() => (template === "blank" ? emptyDocument() : null));
   const [view, setView] = useState<EditorView>("canvas");
-  if (document === null) return <Choice onChosen={setDocument} />;
+  if (document === null) return <Choice onChosen={setDocument} fromFile={template === "file"} />;
   return (
     <Suspense fallback={<PagePending />}>
       <FlowEditor
@@ -60,7 +60,13 @@ export function NewFlowPage() {
   );
 }
 
-function Choice({ onChosen }: { onChosen: (document: FlowDocument) => void }) {
+interface ChoiceProps {
+  onChosen: (document: FlowDocument) => void;
+  /** Somebody came for a file. */
+  fromFile: boolean;
+}
+
+function Choice({ onChosen, fromFile }: ChoiceProps) {
   const templates = useQuery(flowTemplates());
   const [about, setAbout] = useState("");
   const draft = useMutation({
@@ -79,7 +85,7 @@ function Choice({ onChosen }: { onChosen: (document: FlowDocument) => void }) {
       ]}
     >
       <Panel title={text.templates}>
-        <div className="flex flex-col gap-4 p-3">
+        <div className="flex flex-col gap-4">
           <p className="text-ink-2 text-sm">{text.templatesLead}</p>
           <TextArea label={text.describe} hint={text.describeHint} rows={2} value={about} onValueChange={setAbout} />
           {templates.error === null ? null : (
@@ -107,21 +113,25 @@ function Choice({ onChosen }: { onChosen: (document: FlowDocument) => void }) {
       </Panel>
       <div className="grid gap-4 md:grid-cols-2">
         <Panel title={text.blank}>
-          <div className="flex flex-col items-start gap-3 p-3">
+          <div className="flex flex-col items-start gap-3">
             <p className="text-ink-2 text-sm">{text.blankBody}</p>
             <Button icon={SquareDashed} onClick={() => onChosen(emptyDocument())}>
               {text.blankUse}
             </Button>
           </div>
         </Panel>
-        <FromFile onChosen={onChosen} />
+        <FromFile onChosen={onChosen} first={fromFile} />
       </div>
     </Page>
   );
 }
 
-function FromFile({ onChosen }: { onChosen: (document: FlowDocument) => void }) {
+function FromFile({ onChosen, first }: { onChosen: (document: FlowDocument) => void; first: boolean }) {
   const picker = useRef<HTMLInputElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (first) button.current?.focus();
+  }, [first]);
   const [problem, setProblem] = useState<string | null>(null);
   const read = async (file: File | undefined) => {
     if (file === undefined) return;
@@ -131,9 +141,14 @@ function FromFile({ onChosen }: { onChosen: (document: FlowDocument) => void }) 
   };
   return (
     <Panel title={text.file}>
-      <div className="flex flex-col items-start gap-3 p-3">
+      <div className="flex flex-col items-start gap-3">
         <p className="text-ink-2 text-sm">{text.fileBody}</p>
-        <Button icon={FileUp} onClick={() => picker.current?.click()}>
+        <Button
+          ref={button}
+          icon={FileUp}
+          variant={first ? "primary" : "secondary"}
+          onClick={() => picker.current?.click()}
+        >
           {text.fileUse}
         </Button>
         <input

@@ -12,7 +12,7 @@ export function fetchFlow(client: QueryClient, localId: string): Promise<LoadedF
 
 export async function duplicateFlow(client: QueryClient, localId: string): Promise<LoadedFlow> {
   const { document } = await fetchFlow(client, localId);
-  const copy = await saveDocument(null, copyOf(document), null);
+  const copy = await saveDocument(null, copyOf(document));
   void client.invalidateQueries({ queryKey: keys.flows.list });
   return copy;
 }

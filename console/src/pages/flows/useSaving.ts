@@ -24,10 +24,10 @@ export interface Saving {
   readonly setConflict: (conflict: boolean) => void;
 }
 
-export function useSaving(store: EditorStore, localId: string | null, loadedAt: string | null): Saving {
+export function useSaving(store: EditorStore, localId: string | null, loaded: LoadedFlow | null): Saving {
   const client = useQueryClient();
-  /** When what is being edited was saved, as far as this window knows. */
-  const [base, setBase] = useState(loadedAt);
+  /** What is being edited was this, as far as this window knows. */
+  const [base, setBase] = useState(loaded);
   const [conflict, setConflict] = useState(false);
   const current = useQuery({
     ...savedFlow(localId ?? ""),
@@ -36,19 +36,19 @@ export function useSaving(store: EditorStore, localId: string | null, loadedAt: 
     refetchOnWindowFocus: "always",
   });
   const at = current.data?.updated_at ?? null;
-  const theirs = at !== null && base !== null && at > base ? at : null;
+  const theirs = at !== null && base !== null && at > base.saved.updated_at ? at : null;
 
   const mutation = useMutation({
     mutationFn: async ({ as, over }: { as: string | null; over: boolean }) => {
       const sent = documentOf(store.getState());
       const document = as === null && localId !== null ? copyOf(sent) : sent;
-      const loaded = await saveDocument(as, document, as === null || over ? null : base);
+      const loaded = await saveDocument(as, document, as === null || over ? null : (base?.tag ?? null));
       return { loaded, sent, isCopy: document !== sent };
     },
     onSuccess: ({ loaded, sent, isCopy }) => {
       setConflict(false);
       if (!isCopy) {
-        setBase(loaded.saved.updated_at);
+        setBase(loaded);
         client.setQueryData(keys.flows.one(loaded.saved.flow_id), loaded.saved);
         store.getState().settle(sent, loaded.document);
       }
@@ -57,7 +57,7 @@ export function useSaving(store: EditorStore, localId: string | null, loadedAt: 
       toast.done(text.page.savedToast(loaded.saved.name));
     },
     onError: (thrown) => {
-      if (asApiError(thrown).status === 409) {
+      if (asApiError(thrown).status === 412) {
         setConflict(true);
         void current.refetch();
       } else toast.failed(text.page.saveFailed, thrown);
