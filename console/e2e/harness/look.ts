@@ -15,17 +15,24 @@ const NARROW = { width: 390, height: 844 };
  */
 export async function look(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await inScheme(page, colorScheme);
     await accessible(page, `${name} in ${colorScheme}`);
     await shot(page, `${name}-${colorScheme}`);
   }
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await inScheme(page, "light");
   await page.setViewportSize(NARROW);
   await accessible(page, `${name}, narrow`);
   await shot(page, `${name}-narrow`);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width, `${name}, narrow, does not scroll sideways`).toBeLessThanOrEqual(NARROW.width);
   await page.setViewportSize(WIDE);
+}
+
+/** Waits until the page has taken the scheme over. */
+async function inScheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
 
 async function shot(page: Page, name: string): Promise<void> {

@@ -26,7 +26,8 @@ export const keys = {
     part: (taskId: string, part: string, ...rest: readonly unknown[]) =>
       ["tasks", "one", taskId, part, ...rest] as const,
   },
-  agents: { all: ["agents"] as const, one: (agent: string) => ["agents", "one", agent] as const },
+  /** What an agent offers is apart: no event makes it stale, as it takes a start to learn it. */
+  agents: { all: ["agents"] as const, one: (agent: string) => ["agent", agent] as const },
   capabilities: { all: ["capabilities"] as const },
   schedules: { all: ["schedules"] as const },
   system: { status: ["system", "status"] as const, settings: ["system", "settings"] as const },

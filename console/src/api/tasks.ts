@@ -3,7 +3,11 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client";
 import { keys } from "./keys";
+import type { components } from "./schema";
 import type { Task } from "./types";
+
+/** Who did something here, as the record names it. */
+const CONSOLE = "console";
 
 export interface TaskFilter {
   status?: Task["status"] | undefined;
@@ -37,3 +41,48 @@ function given(filter: TaskFilter) {
     ...(filter.agent === undefined ? {} : { agent: filter.agent }),
   };
 }
+
+/** The prompt of one of them. It never changes. */
+export const taskPrompt = (taskId: string) =>
+  queryOptions({
+    queryKey: keys.tasks.part(taskId, "prompt"),
+    queryFn: async ({ signal }) => {
+      const params = { path: { task_id: taskId }, query: { include_prompt: true } };
+      return (await answer(api.GET("/api/v1/channel/tasks/{task_id}", { params, signal }))).prompt ?? "";
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const of = (taskId: string) => ({ params: { path: { task_id: taskId } } });
+
+export type Dispatch = components["schemas"]["TaskRequest"];
+
+export const dispatchTask = (request: Dispatch) => answer(api.POST("/api/v1/channel/tasks", { body: request }));
+
+/** Answers once it has ended. */
+export const cancelTask = (taskId: string) =>
+  answer(api.POST("/api/v1/channel/tasks/{task_id}/cancellations", { ...of(taskId), body: { actor: CONSOLE } }));
+
+export const resolveTask = (taskId: string, resolution: string, note: string) =>
+  answer(
+    api.POST("/api/v1/channel/tasks/{task_id}/resolutions", {
+      ...of(taskId),
+      body: { resolution, note: note === "" ? null : note, actor: CONSOLE },
+    }),
+  );
+
+export const forgetTask = (taskId: string) => answer(api.DELETE("/api/v1/channel/tasks/{task_id}", of(taskId)));
+
+const byHandle = (handle: string) => ({ params: { path: { handle } } });
+
+export const extendAgent = (handle: string, idle: number | null, turns: number | null) =>
+  answer(
+    api.POST("/api/v1/channel/kept-agents/{handle}/extensions", {
+      ...byHandle(handle),
+      body: { keep_idle: idle, keep_turns: turns },
+    }),
+  );
+
+/** Answers once its end is known. */
+export const releaseAgent = (handle: string) =>
+  answer(api.DELETE("/api/v1/channel/kept-agents/{handle}", byHandle(handle)));

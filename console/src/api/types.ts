@@ -16,6 +16,7 @@ export type RunStabilityReport = Schemas["RunStabilityReport"];
 export type Why = Schemas["Why"];
 export type SavedFlow = Schemas["SavedFlow"];
 export type Task = Schemas["Task"];
+export type TaskReceipt = Schemas["TaskReceipt"];
 export type TaskEvent = Schemas["TaskEvent"];
 export type Capability = Schemas["Capability"];
 export type SystemStatus = Schemas["SystemStatus"];

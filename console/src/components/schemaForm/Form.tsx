@@ -1,6 +1,7 @@
 // The form library in the console's clothes. Nobody imports it but SchemaForm, which loads it late.
 
-import { withTheme } from "@rjsf/core";
+// Not from the package itself: that drags in its test helpers, which want a validator we do not have.
+import withTheme from "@rjsf/core/lib/withTheme.js";
 import type { FieldTemplateProps, IconButtonProps, ObjectFieldTemplateProps, RJSFSchema } from "@rjsf/utils";
 import { ArrowDown, ArrowUp, Copy, type LucideIcon, Plus, Trash2 } from "lucide-react";
 import { common as text } from "~/text/en/common";

@@ -1,0 +1,133 @@
+// An agent that was kept after a turn: keep it longer, let it go, or give it another turn.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { CornerDownRight, TimerReset, Unplug } from "lucide-react";
+import { useState } from "react";
+import { keys } from "~/api/keys";
+import { extendAgent, releaseAgent } from "~/api/tasks";
+import type { Task } from "~/api/types";
+import { task as text } from "~/text/en/task";
+import { Button } from "~/ui/Button";
+import { Confirm, Dialog } from "~/ui/Dialog";
+import { TextField } from "~/ui/Field";
+import { KeyValue, Mono } from "~/ui/KeyValue";
+import { Panel } from "~/ui/Panel";
+import { Time } from "~/ui/Time";
+import { toast } from "~/ui/Toast";
+import { DispatchDialog } from "./DispatchDialog";
+import { IDLE, TURNS, whole } from "./limits";
+
+const words = text.kept;
+
+export function KeptAgentPanel({ task }: { task: Task }) {
+  const [asks, setAsks] = useState<"extend" | "release" | "dispatch" | null>(null);
+  const client = useQueryClient();
+  const kept = task.kept_agent;
+  const close = () => setAsks(null);
+  const fresh = () => void client.invalidateQueries({ queryKey: keys.tasks.all });
+  const release = useMutation({
+    mutationFn: (handle: string) => releaseAgent(handle),
+    onSuccess: () => toast.done(words.released),
+    onError: (error) => toast.failed(words.failed, error),
+    onSettled: () => {
+      close();
+      fresh();
+    },
+  });
+  if (kept === null) return null;
+  const waits = kept.state === "kept";
+  return (
+    <Panel title={words.title}>
+      <KeyValue
+        facts={[
+          [words.state, words.states[kept.state] ?? kept.state],
+          [words.handle, <Mono key="handle">{kept.handle}</Mono>],
+          [words.expires, kept.expires_at === null ? null : <Time key="expires" at={kept.expires_at} />],
+          [words.turns, kept.turns_left],
+          [words.reason, kept.reason],
+        ]}
+      />
+      {waits ? (
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button size="sm" icon={CornerDownRight} onClick={() => setAsks("dispatch")}>
+            {words.another}
+          </Button>
+          <Button size="sm" icon={TimerReset} onClick={() => setAsks("extend")}>
+            {words.extend}
+          </Button>
+          <Button size="sm" variant="danger" icon={Unplug} onClick={() => setAsks("release")}>
+            {words.release}
+          </Button>
+        </div>
+      ) : null}
+      {asks === "extend" ? <ExtendDialog handle={kept.handle} onClose={close} onDone={fresh} /> : null}
+      {asks === "dispatch" ? (
+        <DispatchDialog onClose={close} onAgent={{ handle: kept.handle, agent: task.agent }} />
+      ) : null}
+      <Confirm
+        open={asks === "release"}
+        onOpenChange={(open) => open || close()}
+        title={words.releaseTitle}
+        action={words.release}
+        busy={release.isPending}
+        danger
+        onConfirm={() => release.mutate(kept.handle)}
+      >
+        {words.releaseBody}
+      </Confirm>
+    </Panel>
+  );
+}
+
+function ExtendDialog({ handle, onClose, onDone }: { handle: string; onClose: () => void; onDone: () => void }) {
+  const [idle, setIdle] = useState("");
+  const [turns, setTurns] = useState("");
+  const [tried, setTried] = useState(false);
+  const idleNumber = whole(idle, IDLE);
+  const turnsNumber = whole(turns, TURNS);
+  const extend = useMutation({
+    mutationFn: () => extendAgent(handle, idleNumber ?? null, turnsNumber ?? null),
+    onSuccess: () => {
+      toast.done(words.extended);
+      onDone();
+      onClose();
+    },
+    onError: (error) => toast.failed(words.failed, error),
+  });
+  const submit = () => {
+    setTried(true);
+    if (idleNumber !== undefined && turnsNumber !== undefined) extend.mutate();
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={words.extendTitle}
+      description={words.extendLead}
+      footer={
+        <Button variant="primary" busy={extend.isPending} onClick={submit}>
+          {words.extend}
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextField
+          label={words.idle}
+          hint={words.idleHint}
+          inputMode="numeric"
+          value={idle}
+          onValueChange={setIdle}
+          error={tried && idleNumber === undefined ? words.idleError : null}
+        />
+        <TextField
+          label={words.turnsField}
+          hint={words.turnsHint}
+          inputMode="numeric"
+          value={turns}
+          onValueChange={setTurns}
+          error={tried && turnsNumber === undefined ? words.turnsError : null}
+        />
+      </div>
+    </Dialog>
+  );
+}
