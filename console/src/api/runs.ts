@@ -68,12 +68,11 @@ export const runNode = (runId: string, nodeId: string) =>
     },
   });
 
-/** The definition that it was admitted with: what runs, whatever became of the saved flow. */
+/** The flow that it was admitted with: what runs, whatever became of the saved one. */
 export const runFlow = (runId: string) =>
   queryOptions({
     queryKey: [...keys.runs.frozen, runId],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/runs/{run_id}/flow" as never, { ...of(runId), signal } as never)) as Promise<unknown>,
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}/flow", { ...of(runId), signal })),
     // It never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });

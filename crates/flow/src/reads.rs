@@ -21,7 +21,7 @@ use crate::{
     error::{AdmitError, CompareError, FlowError, RunError, StabilityError, StorageError},
     frozen::{self, Bound},
     payload::{self, Recorded},
-    row,
+    row, rules,
     service::Quarantined,
     shared::{Shared, blocking},
     store,
@@ -100,6 +100,9 @@ pub fn load_now(shared: &Shared, id: &str) -> Result<Loaded, RunError> {
     let hash = Hash::parse(&row.flow_hash);
     let hash = hash.ok_or_else(|| StorageError::corrupt(format!("run {run_id}"), "its flow has no hash"))?;
     let bound = frozen::bound(shared, &hash)?;
+    if let Some(why) = rules::newer(&**shared.journal(), &run_id)? {
+        return Err(RunError::Quarantined { run: run_id, why });
+    }
     let events = payload::load(&**shared.journal(), &run_id)?.unwrap_or_default();
     let run = Run::replay(run_id, &bound.flow, events.iter().map(|recorded| (&recorded.event, recorded.at)));
     Ok(Loaded { row, run: run.map_err(StorageError::from)?, bound: Arc::new(bound), events })
@@ -132,6 +135,15 @@ fn flow_of(shared: &Shared, row: &RunRow) -> Result<Arc<Flow>, RunError> {
     let hash = Hash::parse(&row.flow_hash);
     let hash = hash.ok_or_else(|| StorageError::corrupt(format!("run {}", row.id), "its flow has no hash"))?;
     Ok(frozen::flow(shared, &hash)?)
+}
+
+/// The flow that a Run was admitted with.
+///
+/// # Errors
+/// There is no such Run, or its flow cannot be read.
+pub async fn flow(shared: &Arc<Shared>, id: &str) -> Result<Arc<Flow>, RunError> {
+    let (reading, id) = (Arc::clone(shared), id.to_owned());
+    blocking(move || Ok(row_now(&reading, &id).and_then(|row| flow_of(&reading, &row)))).await?
 }
 
 async fn facts(shared: &Arc<Shared>, id: &str) -> Result<RunFacts, RunError> {

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use segue_journal::Position;
 use segue_model::{
     flow::{
-        Document, Granularity, Hash, Json, Profile, RunId,
+        Document, Flow, Granularity, Hash, Json, Profile, RunId,
         capability::{Capability, ProbeRecord, Saved},
         document::TaskFields,
         plan::Plan,
@@ -391,6 +391,14 @@ impl Flows {
     /// There is no such Run.
     pub async fn run(&self, run: &str) -> Result<Summary, RunError> {
         reads::summary(&self.shared, run).await
+    }
+
+    /// The flow that a Run was admitted with, whatever became of the saved one.
+    ///
+    /// # Errors
+    /// There is no such Run, or its flow cannot be read.
+    pub async fn flow_of(&self, run: &str) -> Result<Arc<Flow>, RunError> {
+        reads::flow(&self.shared, run).await
     }
 
     /// # Errors

@@ -1,28 +1,45 @@
-// All Runs, newest first.
+// All Runs, newest first, live. What is searched for stands in the address.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Play } from "lucide-react";
+import { getRouteApi } from "@tanstack/react-router";
+import { GitFork, Play, Plus, SearchX, X } from "lucide-react";
+import { useDeferredValue, useEffect, useEffectEvent, useState } from "react";
 import { runList } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { Page } from "~/components/Page";
+import { RUN_STATUSES } from "~/routes";
 import { runs as text } from "~/text/en/runs";
-import { StateBadge } from "~/ui/Badge";
-import { ButtonLink } from "~/ui/Button";
+import { StateBadge, stateLabel } from "~/ui/Badge";
+import { Button, ButtonLink } from "~/ui/Button";
 import { Empty } from "~/ui/Empty";
+import { TextField } from "~/ui/Field";
 import { Mono } from "~/ui/KeyValue";
 import { Link } from "~/ui/Link";
 import { Panel } from "~/ui/Panel";
+import { Select } from "~/ui/Select";
 import { type Column, Table } from "~/ui/Table";
 import { Duration, Time } from "~/ui/Time";
+
+const route = getRouteApi("/runs");
+
+const ANY = "any";
 
 const COLUMNS: readonly Column<RunSummary>[] = [
   {
     id: "flow",
     header: text.columns.flow,
     cell: (run) => (
-      <Link to="/runs/$runId" params={{ runId: run.run_id }} stretched>
-        {run.flow_id}
-      </Link>
+      <span className="flex items-center gap-2">
+        <Link to="/runs/$runId" params={{ runId: run.run_id }} stretched>
+          {run.flow_id}
+        </Link>
+        {run.parent_run_id === undefined ? null : (
+          <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
+            <GitFork aria-hidden className="size-3" />
+            {text.fork}
+          </span>
+        )}
+      </span>
     ),
   },
   {
@@ -45,18 +62,61 @@ const COLUMNS: readonly Column<RunSummary>[] = [
     className: "hidden sm:table-cell",
     cell: (run) => <Duration from={run.started_at} to={run.finished_at} />,
   },
-  {
-    id: "run",
-    header: text.columns.run,
-    className: "hidden lg:table-cell",
-    cell: (run) => <Mono>{run.run_id}</Mono>,
-  },
+  { id: "made", header: text.columns.made, className: "hidden md:table-cell", cell: (run) => run.artifact_name ?? "" },
+  { id: "run", header: text.columns.run, className: "hidden xl:table-cell", cell: (run) => <Mono>{run.run_id}</Mono> },
 ];
 
 export function RunsPage() {
-  const list = useInfiniteQuery(runList({}));
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = {
+    status: search.status === undefined ? undefined : [search.status],
+    flow: search.flow,
+    text: search.text,
+  };
+  const list = useInfiniteQuery({ ...runList(filter), placeholderData: (before) => before });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const clear = () => void navigate({ search: {} });
+
   return (
-    <Page title={text.title} lead={text.lead}>
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={
+        <ButtonLink variant="primary" icon={Plus} to="/flows">
+          {text.start}
+        </ButtonLink>
+      }
+    >
+      <search aria-label={text.filters} className="flex flex-wrap items-end gap-3">
+        <SearchField
+          value={search.text ?? ""}
+          onChange={(value) =>
+            void navigate({ search: (held) => ({ ...held, text: value === "" ? undefined : value }), replace: true })
+          }
+        />
+        <Select
+          label={text.state}
+          className="w-44"
+          value={search.status ?? ANY}
+          onValueChange={(value) =>
+            void navigate({ search: (held) => ({ ...held, status: RUN_STATUSES.find((one) => one === value) }) })
+          }
+          options={[
+            { value: ANY as string, label: text.anyState },
+            ...RUN_STATUSES.map((status) => ({ value: status as string, label: stateLabel(status) })),
+          ]}
+        />
+        {search.flow === undefined ? null : (
+          <Button
+            icon={X}
+            title={text.allFlows}
+            onClick={() => void navigate({ search: (held) => ({ ...held, flow: undefined }) })}
+          >
+            {text.flow(search.flow)}
+          </Button>
+        )}
+      </search>
       <Panel title={text.list} hideTitle flush>
         <Table
           label={text.list}
@@ -68,21 +128,54 @@ export function RunsPage() {
           more={
             list.hasNextPage ? { load: () => void list.fetchNextPage(), loading: list.isFetchingNextPage } : undefined
           }
-          empty={
-            <Empty
-              icon={Play}
-              title={text.empty.title}
-              action={
-                <ButtonLink variant="primary" to="/flows">
-                  {text.empty.action}
-                </ButtonLink>
-              }
-            >
-              {text.empty.body}
-            </Empty>
-          }
+          empty={isFiltered ? <NoMatch onClear={clear} /> : <NoRuns />}
         />
       </Panel>
     </Page>
+  );
+}
+
+/** Writes into the address once nothing more is typed for the moment. */
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  const settled = useDeferredValue(typed);
+  const told = useEffectEvent((next: string) => {
+    if (next !== value) onChange(next);
+  });
+  useEffect(() => told(settled), [settled]);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <TextField
+      type="search"
+      label={text.search}
+      placeholder={text.searchPlaceholder}
+      className="w-72 max-w-full"
+      value={typed}
+      onValueChange={setTyped}
+    />
+  );
+}
+
+function NoRuns() {
+  return (
+    <Empty
+      icon={Play}
+      title={text.empty.title}
+      action={
+        <ButtonLink variant="primary" to="/flows">
+          {text.empty.action}
+        </ButtonLink>
+      }
+    >
+      {text.empty.body}
+    </Empty>
+  );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <Empty icon={SearchX} title={text.noMatch.title} action={<Button onClick={onClear}>{text.noMatch.action}</Button>}>
+      {text.noMatch.body}
+    </Empty>
   );
 }

@@ -1,4 +1,4 @@
-//! The evidence of a Run: all of it, or one node.
+//! The evidence of a Run: all of it, one node, or the flow that it was admitted with.
 
 use axum::{http::StatusCode, response::Response};
 use segue_flow::error::RunError;
@@ -10,7 +10,7 @@ use crate::{
     reply,
     shape::Shape,
     table::{self, Method, Query, Route},
-    wire::evidence,
+    wire::{evidence, run_flow},
 };
 
 pub const ROUTES: &[Route] = &[
@@ -34,6 +34,16 @@ pub const ROUTES: &[Route] = &[
         replies: &[table::reply(StatusCode::OK, Shape::Named(&evidence::NODE))],
         call: |call| Box::pin(node(call)),
     },
+    Route {
+        method: Method::Get,
+        path: "/api/v1/runs/{run_id}/flow",
+        name: "getRunFlow",
+        about: "The flow that a Run was admitted with, whatever became of the saved one.",
+        query: Query::Only(&[]),
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&run_flow::FLOW))],
+        call: |call| Box::pin(flow(call)),
+    },
 ];
 
 async fn all(call: Call) -> Result<Response, ApiError> {
@@ -53,4 +63,9 @@ async fn node(call: Call) -> Result<Response, ApiError> {
         Some(node) => reply::json(StatusCode::OK, &evidence::node(&found.run.run_id, node)),
         None => Err(RunError::NotFound(format!("{run}/{}", node.chars().take(80).collect::<String>())).into()),
     }
+}
+
+async fn flow(call: Call) -> Result<Response, ApiError> {
+    let found = call.app.flows().flow_of(call.id("run_id")).await?;
+    reply::json(StatusCode::OK, &json(run_flow::written(call.id("run_id"), &found)))
 }

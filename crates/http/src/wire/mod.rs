@@ -18,6 +18,7 @@ pub mod plan;
 pub mod problem;
 pub mod replay;
 pub mod run;
+pub mod run_flow;
 pub mod run_projection;
 pub mod run_request;
 pub mod sample;

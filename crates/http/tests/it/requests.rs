@@ -52,6 +52,7 @@ async fn odd_ids_are_unknown_and_touch_nothing() {
             format!("/api/v1/runs/{id}/events/stream"),
             format!("/api/v1/runs/{id}/nodes/{id}"),
             format!("/api/v1/runs/{id}/why"),
+            format!("/api/v1/runs/{id}/flow"),
             format!("/api/v1/runs/{id}/comparison?other_run_id={id}"),
             format!("/api/v1/artifacts/{id}/content"),
             format!("/api/flows/{id}"),

@@ -2,6 +2,8 @@
 // what changed is drawn again.
 
 import "@xyflow/react/dist/style.css";
+import "~/canvas/canvas.css";
+import "./run.css";
 import {
   Background,
   BackgroundVariant,
@@ -97,7 +99,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
           type: repair ? "default" : "smoothstep",
           animated: state === "running" && !repair,
           focusable: false,
-          className: cx(repair && "segue-repair", done && !repair && "segue-done"),
+          className: cx(repair && "repair", done && !repair && "done"),
         };
       }),
     [links, moment],
@@ -119,9 +121,8 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
         nodesFocusable={false}
         elementsSelectable={false}
         onlyRenderVisibleElements
-        proOptions={{ hideAttribution: true }}
       >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1} color="var(--line)" bgColor="var(--bg)" />
+        <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
         <Controls showInteractive={false} />
         {graph.nodes.length >= MAP_FROM ? (
           <MiniMap
@@ -146,7 +147,7 @@ function CardView({ data }: NodeProps<Card>) {
   ];
   return (
     <>
-      <Handle type="target" position={Position.Left} className="segue-handle" isConnectable={false} />
+      <Handle type="target" position={Position.Left} className="run-handle" isConnectable={false} />
       <button
         type="button"
         aria-pressed={selected}
@@ -172,7 +173,7 @@ function CardView({ data }: NodeProps<Card>) {
           </span>
         </span>
       </button>
-      <Handle type="source" position={Position.Right} className="segue-handle" isConnectable={false} />
+      <Handle type="source" position={Position.Right} className="run-handle" isConnectable={false} />
     </>
   );
 }
