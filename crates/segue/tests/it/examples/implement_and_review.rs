@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{file, json as run, newest, node, payloads, save, text, world};
 use segue_testkit::program::Program;
 
-const START: &str =
+pub const START: &str =
     "segue run implement-and-review --input task=examples/implement-and-review/task.md --authorize --json";
 
 /// Saves the flow again with a script added to the prompt of each agent, for agents that take one.

@@ -3,7 +3,7 @@
 mod action_items;
 mod document_digest;
 mod email_triage;
-mod implement_and_review;
+pub mod implement_and_review;
 mod link_check;
 mod pages;
 mod transcript;
@@ -28,6 +28,7 @@ pub fn furnish(world: &Program) {
     for folder in FOLDERS {
         copy(&repository().join(folder), &world.workspace().join(folder));
     }
+    fs::copy(repository().join("README.md"), world.workspace().join("README.md")).expect("a copy");
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -43,7 +44,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A world in which a shell is run that finds `segue` on its PATH, as a reader of the pages has it.
-fn world() -> Program {
+pub fn world() -> Program {
     let world = Program::with_binary("/bin/sh");
     world.install("segue", Path::new(env!("CARGO_BIN_EXE_segue")));
     furnish(&world);
@@ -72,7 +73,7 @@ fn text(world: &Program, line: &str) -> String {
 }
 
 /// The capabilities and the flow of one folder, saved.
-fn save(world: &Program, example: &str, capabilities: &[&str]) {
+pub fn save(world: &Program, example: &str, capabilities: &[&str]) {
     for folder in capabilities {
         let line =
             format!("for file in examples/{example}/{folder}/*.yaml; do segue capability add $file || exit; done");
@@ -83,26 +84,26 @@ fn save(world: &Program, example: &str, capabilities: &[&str]) {
 
 /// The evidence of the newest Run.
 #[track_caller]
-fn newest(world: &Program) -> Value {
+pub fn newest(world: &Program) -> Value {
     let runs = json(world, "segue runs --limit 1 --json", "exit 0");
     let run = runs["runs"][0]["run_id"].as_str().unwrap_or_else(|| panic!("no run in {runs}"));
     json(world, &format!("segue show {run} --json"), "exit 0")
 }
 
 /// What a file of the workspace holds.
-fn file(world: &Program, name: &str) -> String {
+pub fn file(world: &Program, name: &str) -> String {
     fs::read_to_string(world.workspace().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// What of the evidence is a node's.
 #[track_caller]
-fn node<'e>(evidence: &'e Value, id: &str) -> &'e Value {
+pub fn node<'e>(evidence: &'e Value, id: &str) -> &'e Value {
     let nodes = evidence["nodes"].as_array().expect("nodes");
     nodes.iter().find(|node| node["node_id"] == id).unwrap_or_else(|| panic!("no node {id}"))
 }
 
 /// The payloads of the events of one type, in order.
-fn payloads<'e>(evidence: &'e Value, kind: &str) -> Vec<&'e Value> {
+pub fn payloads<'e>(evidence: &'e Value, kind: &str) -> Vec<&'e Value> {
     let events = evidence["events"].as_array().expect("events");
     events.iter().filter(|event| event["event_type"] == kind).map(|event| &event["payload"]).collect()
 }

@@ -2,11 +2,12 @@
 //!
 //! A line `$ COMMAND` is run by a shell, in the workspace. The lines after it are its standard output, and a last line
 //! `[exit N]` its exit status where that is not 0. What differs from one time to the next is written as a word: `RUN`,
-//! also in commands, is the id of the newest run, `ID` any other id, `task_…` a local id, and `after …,` how long a run took.
+//! also in commands, is the run that was named first by the last command that named one, `ID` any other id, `task_…` a
+//! local id, and `after …,` how long a run took.
 
 use segue_testkit::program::Program;
 
-use super::{json, shell};
+use super::shell;
 
 #[derive(Debug, PartialEq, Eq)]
 struct Step {
@@ -21,11 +22,12 @@ pub fn follow(world: &Program, page: &str) {
     let text = super::file(world, page);
     let steps = steps(&text);
     assert!(!steps.is_empty(), "{page} has no console block");
+    let mut run_id = None;
     for step in steps {
-        let command = words(&step.command, |word| (word == "RUN").then(|| newest(world)));
+        let command = words(&step.command, |word| (word == "RUN").then(|| run_id.clone().expect("a run")));
         let run = shell(world, &command);
-        let newest = newest_of(world);
-        let printed = plain(&run.stdout, newest.as_deref());
+        run_id = run.stdout.split(' ').next().filter(|word| is_id(word)).map(str::to_owned).or(run_id);
+        let printed = plain(&run.stdout, run_id.as_deref());
         assert_eq!(
             (printed.trim_end(), run.ended.as_str()),
             (step.printed.trim_end(), format!("exit {}", step.exit).as_str()),
@@ -64,20 +66,11 @@ fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-fn newest(world: &Program) -> String {
-    newest_of(world).expect("a run")
-}
-
-fn newest_of(world: &Program) -> Option<String> {
-    let runs = json(world, "segue runs --limit 1 --json", "exit 0");
-    runs["runs"][0]["run_id"].as_str().map(str::to_owned)
-}
-
 /// What was printed, with words for what differs.
-fn plain(text: &str, newest: Option<&str>) -> String {
+fn plain(text: &str, run_id: Option<&str>) -> String {
     let lines: Vec<String> = text.lines().map(without_duration).collect();
     words(&lines.join("\n"), |word| match word {
-        _ if Some(word) == newest => Some("RUN".to_owned()),
+        _ if Some(word) == run_id => Some("RUN".to_owned()),
         _ if is_id(word) => Some("ID".to_owned()),
         _ if word.strip_prefix("task_").is_some_and(|rest| rest.len() == 12) => Some("task_…".to_owned()),
         _ => None,

@@ -7,6 +7,7 @@
 
 mod cancelled;
 mod failing;
+mod flows;
 mod habits;
 mod kept;
 mod sessions;
