@@ -3,6 +3,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client";
 import { keys } from "./keys";
+import type { components } from "./schema";
 
 export const capabilities = () =>
   queryOptions({
@@ -34,3 +35,28 @@ export const agentSessions = (agent: string) =>
       answer(api.GET("/api/v1/channel/agents/{agent}/sessions", { params: { path: { agent } }, signal })),
     retry: false,
   });
+
+/** What is installed on this machine. Nothing is stored; it takes a look at each program, so it is asked for anew. */
+export const discoveredCapabilities = () =>
+  queryOptions({
+    queryKey: ["discovered capabilities"],
+    queryFn: ({ signal }) => answer(api.POST("/api/v1/capabilities/discover", { body: {}, signal })),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+type Definition = components["schemas"]["CapabilityDefinition"];
+
+/** Checks a definition and, with `probe`, tries it. Nothing is stored. */
+export const checkCapability = (definition: object, probe: boolean) =>
+  answer(api.POST("/api/v1/capabilities/validate", { body: { capability: definition as Definition, probe } }));
+
+export const saveCapability = (definition: object) =>
+  answer(api.POST("/api/v1/capabilities", { body: { capability: definition as Definition } }));
+
+/** Tries a saved one, and keeps what was seen. */
+export const testCapability = (id: string) =>
+  answer(api.POST("/api/v1/capabilities/{capability_id}/probe", { params: { path: { capability_id: id } }, body: {} }));
+
+export const deleteCapability = (id: string) =>
+  answer(api.DELETE("/api/v1/capabilities/{capability_id}", { params: { path: { capability_id: id } } }));

@@ -73,13 +73,11 @@ function Branch({ name, value, open }: ValueProps & { value: object }) {
       </div>
     );
   }
-  const spoken = name ?? text.json.entries(entries.length);
   return (
     <div className="min-w-0">
       <button
         type="button"
         aria-expanded={isOpen}
-        aria-label={isOpen ? text.json.collapse(spoken) : text.json.expand(spoken)}
         onClick={() => setOpen(!isOpen)}
         className="inline-flex max-w-full items-center rounded-sm text-left hover:bg-hover"
       >
@@ -87,6 +85,7 @@ function Branch({ name, value, open }: ValueProps & { value: object }) {
           aria-hidden
           className={cx("mr-0.5 size-3.5 shrink-0 text-ink-3 transition-transform", isOpen && "rotate-90")}
         />
+        <span className="sr-only">{isOpen ? text.json.collapse : text.json.expand} </span>
         <Name name={name} />
         <span className="text-ink-3">
           {before}

@@ -1,53 +1,30 @@
-// What the steps of a flow can be bound to.
+// What the steps of a flow can be bound to, and the agents of the channel.
 
-import { useQuery } from "@tanstack/react-query";
-import { Bot } from "lucide-react";
-import { capabilities } from "~/api/capabilities";
-import type { Capability } from "~/api/types";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Page } from "~/components/Page";
 import { capabilities as text } from "~/text/en/capabilities";
-import { StateBadge } from "~/ui/Badge";
-import { Empty } from "~/ui/Empty";
-import { Mono } from "~/ui/KeyValue";
-import { Panel } from "~/ui/Panel";
-import { type Column, Table } from "~/ui/Table";
+import { Tabs } from "~/ui/Tabs";
+import { AgentsView } from "./AgentsView";
+import { CapabilitiesView } from "./CapabilitiesView";
 
-const COLUMNS: readonly Column<Capability>[] = [
-  {
-    id: "name",
-    header: text.columns.name,
-    sort: (one) => one.name,
-    cell: (one) => <span className="font-medium">{one.name}</span>,
-  },
-  { id: "kind", header: text.columns.kind, sort: (one) => one.kind, cell: (one) => one.kind },
-  {
-    id: "state",
-    header: text.columns.state,
-    sort: (one) => one.status,
-    cell: (one) => <StateBadge state={one.status} />,
-  },
-  { id: "id", header: text.columns.id, className: "hidden sm:table-cell", cell: (one) => <Mono>{one.id}</Mono> },
-];
+const route = getRouteApi("/capabilities");
 
 export function CapabilitiesPage() {
-  const { data, error, refetch } = useQuery(capabilities());
+  const tab = route.useSearch({ select: (search) => search.tab });
+  const navigate = useNavigate();
   return (
     <Page title={text.title} lead={text.lead}>
-      <Panel title={text.list} flush>
-        <Table
-          label={text.list}
-          columns={COLUMNS}
-          rows={data?.items}
-          getKey={(one) => one.id}
-          error={error}
-          onRetry={() => void refetch()}
-          empty={
-            <Empty icon={Bot} title={text.empty.title}>
-              {text.empty.body}
-            </Empty>
-          }
-        />
-      </Panel>
+      <Tabs
+        label={text.tabs.label}
+        value={tab === "agents" ? "agents" : "capabilities"}
+        onValueChange={(next) =>
+          void navigate({ to: "/capabilities", search: next === "agents" ? { tab: next } : {}, replace: true })
+        }
+        tabs={[
+          { value: "capabilities", label: text.tabs.capabilities, content: <CapabilitiesView /> },
+          { value: "agents", label: text.tabs.agents, content: <AgentsView /> },
+        ]}
+      />
     </Page>
   );
 }

@@ -68,8 +68,8 @@ export const common = {
   },
   json: {
     entries: (count: number) => `${count} ${count === 1 ? "entry" : "entries"}`,
-    expand: (name: string) => `Expand ${name}`,
-    collapse: (name: string) => `Collapse ${name}`,
+    expand: "Expand",
+    collapse: "Collapse",
     more: (count: number) => `${count} more`,
   },
   form: { add: "Add", copy: "Copy this entry", down: "Move down", up: "Move up", remove: "Remove", clear: "Clear" },

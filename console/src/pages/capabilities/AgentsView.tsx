@@ -1,0 +1,144 @@
+// The agents of the channel. What one offers and which sessions it has is asked only on a click, because it is started
+// for that.
+
+import { useQuery } from "@tanstack/react-query";
+import { Bot, List, Search, Send } from "lucide-react";
+import { useState } from "react";
+import { agentSessions, agents, describedAgent } from "~/api/capabilities";
+import { DispatchDialog } from "~/pages/tasks/DispatchDialog";
+import { capabilities } from "~/text/en/capabilities";
+import { Button } from "~/ui/Button";
+import { Empty } from "~/ui/Empty";
+import { ErrorNotice } from "~/ui/ErrorNotice";
+import { type Fact, KeyValue, Mono } from "~/ui/KeyValue";
+import { Panel } from "~/ui/Panel";
+import { SkeletonLines } from "~/ui/Skeleton";
+import { Time } from "~/ui/Time";
+
+const text = capabilities.agents;
+
+export function AgentsView() {
+  const { data, error, refetch } = useQuery(agents());
+  return (
+    <div className="flex flex-col gap-4 pt-4">
+      <p className="text-ink-2 text-sm">{text.lead}</p>
+      {error === null ? null : <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null ? <SkeletonLines /> : null}
+      {data?.nested === true ? <p className="text-bad text-sm">{text.nested}</p> : null}
+      {data?.items.length === 0 ? (
+        <Empty icon={Bot} title={text.empty.title}>
+          {text.empty.body}
+        </Empty>
+      ) : null}
+      <ul aria-label={text.list} className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+        {data?.items.map(({ agent }) => (
+          <li key={agent}>
+            <AgentCard agent={agent} nested={data.nested} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function AgentCard({ agent, nested }: { agent: string; nested: boolean }) {
+  const [dispatches, setDispatches] = useState(false);
+  const offer = useQuery({ ...describedAgent(agent), enabled: false });
+  const sessions = useQuery({ ...agentSessions(agent), enabled: false });
+  return (
+    <Panel title={agent}>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={Send} disabled={nested} onClick={() => setDispatches(true)}>
+          {text.dispatch}
+        </Button>
+        <Button
+          size="sm"
+          icon={Search}
+          title={text.starts}
+          busy={offer.isFetching}
+          onClick={() => void offer.refetch()}
+        >
+          {text.ask}
+        </Button>
+        <Button
+          size="sm"
+          icon={List}
+          title={text.starts}
+          busy={sessions.isFetching}
+          onClick={() => void sessions.refetch()}
+        >
+          {text.sessions}
+        </Button>
+      </div>
+      {offer.error === null ? null : <Failure error={offer.error} />}
+      {offer.data === undefined ? null : (
+        <section aria-label={text.offer(agent)} className="mt-3 border-line border-t pt-3">
+          <KeyValue facts={offered(offer.data)} />
+        </section>
+      )}
+      {sessions.error === null ? null : <Failure error={sessions.error} />}
+      {sessions.data === undefined ? null : (
+        <section aria-label={text.sessionList(agent)} className="mt-3 border-line border-t pt-3">
+          {sessions.data.items.length === 0 ? <p className="text-ink-2 text-sm">{text.noSession}</p> : null}
+          <ul className="flex flex-col gap-2">
+            {sessions.data.items.map((session) => (
+              <li key={session.session_id} className="min-w-0 text-sm">
+                <span className="block truncate">{session.title ?? text.noTitle}</span>
+                <span className="flex items-center gap-2 text-ink-3 text-xs">
+                  <Mono cut>{session.session_id}</Mono>
+                  {session.updated_at === null ? null : <Time at={session.updated_at} />}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {sessions.data.next === null ? null : <p className="mt-2 text-ink-3 text-xs">{text.moreSessions}</p>}
+        </section>
+      )}
+      {dispatches ? <DispatchDialog agent={agent} onClose={() => setDispatches(false)} /> : null}
+    </Panel>
+  );
+}
+
+function Failure({ error }: { error: unknown }) {
+  return (
+    <div className="mt-3">
+      <ErrorNotice error={error} />
+    </div>
+  );
+}
+
+type Offer = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof describedAgent>["queryFn"]>>>>;
+
+function offered(offer: Offer): readonly Fact[] {
+  const choice = (name: string, one: Offer["model"]): Fact => [
+    name,
+    one === null ? (
+      <span key={name} className="text-ink-3">
+        {text.none}
+      </span>
+    ) : (
+      <ul key={name}>
+        {one.values.map((value) => (
+          <li key={value} className="flex items-center gap-2">
+            <Mono>{value}</Mono>
+            {value === one.current ? <span className="text-ink-3 text-xs">{text.current}</span> : null}
+          </li>
+        ))}
+      </ul>
+    ),
+  ];
+  const map = (name: string, members: Readonly<Record<string, unknown>>): Fact => {
+    const entries = Object.entries(members);
+    if (entries.length === 0) return [name, null];
+    return [name, <Mono key={name}>{entries.map(([key, value]) => `${key}=${String(value)}`).join(", ")}</Mono>];
+  };
+  return [
+    [text.facts.name, offer.agent_name],
+    [text.facts.version, offer.agent_version],
+    choice(text.facts.model, offer.model),
+    choice(text.facts.effort, offer.effort),
+    map(text.facts.pins, offer.pins),
+    map(text.facts.pinsWithEdit, offer.pins_with_edit),
+    map(text.facts.delivery, offer.delivery),
+  ];
+}
