@@ -79,7 +79,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
   const { screenToFlowPosition } = useReactFlow();
   useEffect(() => setNodes(wanted), [wanted]);
   useReveal(selected, places);
-  const held = useFitting(around);
+  const held = useFitting(around, places);
 
   const nodesChanged = useCallback(
     (changes: NodeChange<StepNodeType>[]) => {
@@ -90,10 +90,12 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
           if (change.selected) next.add(change.id);
           else next.delete(change.id);
         }
-        store.getState().select(next);
+        // Choosing an edge gives up the chosen steps; that is no reason to give up the edge.
+        store.getState().select(next, next.size === 0 ? store.getState().edge : null);
       }
       const positions = changes.filter((change) => change.type === "position");
       if (positions.length === 0) return;
+      held.current = true;
       setNodes((drawn) => applyNodeChanges(positions, drawn));
       const ended = positions.filter((change) => change.dragging === false && change.position);
       if (ended.length === 0) return;
@@ -101,7 +103,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
       for (const { id, position } of ended) if (position) now.set(id, position);
       store.getState().move(now, `move ${ended.map(({ id }) => id).join()}`);
     },
-    [store, places],
+    [store, places, held],
   );
 
   const edgesChanged = useCallback(
@@ -127,6 +129,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
     const kind = KINDS.find((known) => known === event.dataTransfer.getData(KIND_MIME));
     if (kind === undefined) return;
     event.preventDefault();
+    held.current = true;
     const at = screenToFlowPosition({ x: event.clientX, y: event.clientY });
     dropStep(store, kind, places, { x: at.x - NODE_WIDTH / 2, y: at.y - NODE_HEIGHT / 2 });
   };
@@ -290,8 +293,8 @@ function useEdges(flow: FlowView, selected: string | null): DrawnEdge[] {
   return useMemo(() => all.map((edge) => (edge.id === selected ? { ...edge, selected: true } : edge)), [all, selected]);
 }
 
-/** Shows everything whenever the canvas gets another size, until somebody moves it. */
-function useFitting(around: RefObject<HTMLDivElement | null>): RefObject<boolean> {
+/** Shows everything whenever the canvas gets another size or another step, until somebody moves something. */
+function useFitting(around: RefObject<HTMLDivElement | null>, places: Places): RefObject<boolean> {
   const { fitView } = useReactFlow();
   const held = useRef(false);
   useEffect(() => {
@@ -303,6 +306,10 @@ function useFitting(around: RefObject<HTMLDivElement | null>): RefObject<boolean
     observer.observe(around.current);
     return () => observer.disconnect();
   }, [around, fitView]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown changes with the places
+  useEffect(() => {
+    if (!held.current) requestAnimationFrame(() => void fitView(FIT));
+  }, [places, fitView]);
   return held;
 }
 

@@ -2,7 +2,6 @@
 
 import { Plus } from "lucide-react";
 import { flows as text } from "~/text/en/flows";
-import { Badge } from "~/ui/Badge";
 import { Button } from "~/ui/Button";
 import { TextArea, TextField } from "~/ui/Field";
 import { useEditor, useEditorStore, viewOf } from "./editor";
@@ -28,12 +27,7 @@ export function FlowPanel({ facts }: { facts: Facts }) {
   };
   return (
     <section aria-label={words.title} className="flex flex-col gap-4 p-3">
-      <header className="flex items-center gap-2">
-        <h2 className="flex-1 font-semibold text-base">{words.title}</h2>
-        <Badge title={flow.version > 1 ? text.page.graphHint : text.page.chainHint}>
-          {flow.version > 1 ? text.page.graph : text.page.chain}
-        </Badge>
-      </header>
+      <h2 className="font-semibold text-base">{words.title}</h2>
       <TextField
         label={words.name}
         value={flow.name}

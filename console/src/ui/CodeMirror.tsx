@@ -97,6 +97,8 @@ export default function CodeMirror(props: CodeEditorProps) {
         ],
       }),
     });
+    // What scrolls can be reached by keys.
+    editor.scrollDOM.tabIndex = 0;
     view.current = editor;
     return () => {
       editor.destroy();

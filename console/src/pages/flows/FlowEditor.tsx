@@ -20,6 +20,7 @@ import { StepPalette } from "~/canvas/StepPalette";
 import { StepPanel } from "~/canvas/StepPanel";
 import { Page } from "~/components/Page";
 import { flows as text } from "~/text/en/flows";
+import { Badge } from "~/ui/Badge";
 import { Button, IconButton } from "~/ui/Button";
 import { Confirm } from "~/ui/Dialog";
 import { Link } from "~/ui/Link";
@@ -118,7 +119,14 @@ function Opened(props: FlowEditorProps) {
   return (
     <Page
       fill
-      title={flow.name || flow.id || text.create.title}
+      title={
+        <>
+          <span className="min-w-0 truncate">{flow.name || flow.id || text.create.title}</span>
+          <Badge title={flow.version > 1 ? text.page.graphHint : text.page.chainHint}>
+            {flow.version > 1 ? text.page.graph : text.page.chain}
+          </Badge>
+        </>
+      }
       windowTitle={flow.name || text.create.title}
       above={[
         <Link key="flows" to="/flows">
