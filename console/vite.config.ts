@@ -2,13 +2,14 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { report } from "./build/report.ts";
 import { twins } from "./build/twins.ts";
 
 /** Where `segue app` listens while the console is developed with `npm run dev`. */
 const server = process.env.SEGUE_URL ?? "http://127.0.0.1:8765";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), twins()],
+  plugins: [react(), tailwindcss(), report(), twins()],
   resolve: { alias: { "~": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     // Committed and embedded in the binary, so that nobody needs Node.js to build Segue.

@@ -12,7 +12,8 @@ import {
 } from "@tanstack/react-router";
 import { Shell } from "./components/Shell";
 import { NotFound, PageFault, PagePending } from "./components/Standins";
-import { integer, oneOf, some, words } from "./search";
+import { oneOf, some, words } from "./search";
+import { compareSearch, runSearch } from "./searches";
 
 export interface RouterContext {
   client: QueryClient;
@@ -76,27 +77,17 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import("./pages/runs/RunsPage"), "RunsPage"),
 });
 
-export const RUN_VIEWS = ["compact", "timeline", "history"] as const;
-export const NODE_TABS = ["overview", "input", "result", "attempts", "events"] as const;
-
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
-  validateSearch: (search: Record<string, unknown>) =>
-    some({
-      node: words(search.node),
-      view: oneOf(RUN_VIEWS, search.view),
-      tab: oneOf(NODE_TABS, search.tab),
-      /** The number of the event at which the Run is looked at; the present without it. */
-      at: integer(search.at),
-    }),
+  validateSearch: runSearch,
   component: lazyRouteComponent(() => import("./pages/runs/RunPage"), "RunPage"),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: "/compare",
-  validateSearch: (search: Record<string, unknown>) => some({ a: words(search.a), b: words(search.b) }),
+  validateSearch: compareSearch,
   component: lazyRouteComponent(() => import("./pages/runs/ComparePage"), "ComparePage"),
 });
 
@@ -134,6 +125,7 @@ const capabilities = createRoute({
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
+  validateSearch: (search: Record<string, unknown>) => some({ id: words(search.id) }),
   component: lazyRouteComponent(() => import("./pages/schedules/SchedulesPage"), "SchedulesPage"),
 });
 

@@ -1,9 +1,9 @@
 // Where the content of an artifact is.
 
-import { recordedUrl } from "./recorded";
+import { isRecorded, recordedLink } from "./recorded";
 
-/** For a link: of the server, or of the copy that a report brings. */
-export function artifactUrl(artifactId: string): string {
+/** An address of the server, or the content itself in a report; null when the report does not have it. */
+export function artifactLink(artifactId: string): string | null {
   const path = `/api/v1/artifacts/${encodeURIComponent(artifactId)}/content`;
-  return recordedUrl(path) ?? path;
+  return isRecorded() ? recordedLink(path) : path;
 }

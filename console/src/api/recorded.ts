@@ -34,9 +34,10 @@ export function answerFromRecording(held: Recording): void {
   });
 }
 
-/** An address of a recorded body, for links; null when nothing is recorded. */
-export function recordedUrl(path: string): string | null {
+/** A link that holds a recorded body; null when it is not recorded. A page on disk may not open addresses of objects. */
+export function recordedLink(path: string): string | null {
   const found = recording?.[path];
   if (found === undefined) return null;
-  return URL.createObjectURL(new Blob([found.body], { type: `${found.type};charset=utf-8` }));
+  const bytes = Array.from(new TextEncoder().encode(found.body), (byte) => String.fromCharCode(byte));
+  return `data:${found.type};base64,${btoa(bytes.join(""))}`;
 }

@@ -2,7 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { FileText } from "lucide-react";
-import { artifactUrl } from "~/api/artifacts";
+import { useMemo } from "react";
+import { artifactLink } from "~/api/artifacts";
+import { isRecorded } from "~/api/recorded";
 import { runOutcome } from "~/api/runs";
 import { run as text } from "~/text/en/run";
 import { CopyButton } from "~/ui/CopyButton";
@@ -31,19 +33,23 @@ export function Artifacts({ runId }: { runId: string }) {
 }
 
 export function ArtifactLink({ artifact }: { artifact: Artifact }) {
+  const link = useMemo(() => artifactLink(artifact.artifact_id), [artifact.artifact_id]);
   return (
     <div className="flex min-w-0 items-center gap-3 rounded-md border border-line px-3 py-2">
       <FileText aria-hidden className="size-4 shrink-0 text-accent" />
       <div className="min-w-0 flex-1">
-        <a
-          href={artifactUrl(artifact.artifact_id)}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={text.artifacts.open(artifact.name)}
-          className="font-medium text-sm underline decoration-line-strong underline-offset-2 hover:text-accent"
-        >
-          {artifact.name}
-        </a>
+        {link === null ? (
+          <span className="font-medium text-sm">{artifact.name}</span>
+        ) : (
+          <a
+            href={link}
+            {...(isRecorded() ? { download: artifact.name } : { target: "_blank", rel: "noreferrer" })}
+            aria-label={text.artifacts.open(artifact.name)}
+            className="font-medium text-sm underline decoration-line-strong underline-offset-2 hover:text-accent"
+          >
+            {artifact.name}
+          </a>
+        )}
         <Mono cut>{artifact.sha256}</Mono>
       </div>
       <CopyButton value={artifact.sha256} />

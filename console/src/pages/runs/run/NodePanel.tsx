@@ -4,9 +4,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { isRecorded } from "~/api/recorded";
 import { runNode } from "~/api/runs";
 import type { NodeEvidence, RunEvent, RunSummary } from "~/api/types";
-import type { NODE_TABS } from "~/routes";
+import type { NODE_TABS } from "~/searches";
 import { effects } from "~/text/en/effects";
 import { run as text } from "~/text/en/run";
 import { Badge, StateBadge } from "~/ui/Badge";
@@ -138,7 +139,7 @@ function Note({ children }: { children: ReactNode }) {
 }
 
 function Waiting({ record, node, state }: { record: RunRecord & { run: RunSummary }; node: RunNode; state: string }) {
-  if (!record.isNow || !isActive(record.run)) return null;
+  if (!record.isNow || !isActive(record.run) || isRecorded()) return null;
   if (state === "waiting" && node.question !== null) {
     return <AnswerForm runId={record.run.run_id} node={node} question={node.question} />;
   }
