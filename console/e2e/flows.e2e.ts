@@ -41,6 +41,14 @@ async function drag(page: Page, id: string, right: number, down: number): Promis
   await page.mouse.up();
 }
 
+/** Types a document over the one that is there. */
+async function rewrite(page: Page, document: string): Promise<void> {
+  const text = page.getByRole("textbox", { name: "Document of the flow" });
+  await text.press("Control+a");
+  await text.press("Delete");
+  await page.keyboard.insertText(document);
+}
+
 async function succeeded(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}/);
   await expect(page.getByRole("main").getByText("Succeeded", { exact: true }).first()).toBeVisible();
@@ -252,7 +260,8 @@ test("the canvas and the text are one document", async ({ page, segue }) => {
   const text = page.getByRole("textbox", { name: "Document of the flow" });
   await expect(text).toContainText("id: in-step");
   await look(page, "flow-document");
-  await text.fill(
+  await rewrite(
+    page,
     "schema_version: 1\nid: in-step\nname: In step\nsteps:\n  - id: only # kept\n    type: artifact.task\n",
   );
   await page.getByRole("tab", { name: "Canvas" }).click();
@@ -265,7 +274,7 @@ test("the canvas and the text are one document", async ({ page, segue }) => {
   await expect(text).toContainText("# kept");
 
   // What cannot be read has its place, changes nothing, and is not saved.
-  await text.fill("steps: [");
+  await rewrite(page, "steps: [");
   await expect(page.getByText(/^Line \d+, column \d+: /)).toBeVisible();
   await page.getByRole("tab", { name: "Canvas" }).click();
   await expect(page.getByText("The text of the document cannot be read.")).toBeVisible();
@@ -360,7 +369,7 @@ test("a flow begins with a template, or with a file", async ({ page, segue }) =>
   await page.getByRole("button", { name: /Begin with Compact/ }).click();
   await canRun(page);
   await page.getByRole("button", { name: "Save and run" }).click();
-  await expect(field(page, "report_focus")).toHaveValue("Why hand-offs are written down");
+  await expect(field(page, "What it is about")).toHaveValue("Why hand-offs are written down");
   await page.getByRole("button", { name: "Start the Run" }).click();
   await succeeded(page);
 
