@@ -26,6 +26,7 @@ mod reads;
 mod record;
 mod recover;
 mod row;
+mod rules;
 mod schedule;
 mod service;
 mod shared;

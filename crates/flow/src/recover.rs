@@ -16,7 +16,7 @@ use crate::{
     payload::run_stream,
     reads,
     record::{Owner, RunRecord},
-    row,
+    row, rules,
     shared::{Shared, blocking},
 };
 
@@ -71,6 +71,14 @@ async fn adopt_claimed(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError
     let row = reads::row_of(shared, run.as_str()).await?;
     // A job that came and went since the claim has ended the Run.
     if row.ended || !is_left(shared, &row) || shared.is_stopping() {
+        return Ok(());
+    }
+    // Not taken over and not set aside: a newer release is to find it as its server left it.
+    let (reading, known) = (Arc::clone(shared), run.clone());
+    if let Some(why) = blocking(move || rules::newer(&**reading.journal(), &known)).await? {
+        if shared.is_news(run) {
+            tracing::warn!(%run, "left alone: {why}");
+        }
         return Ok(());
     }
     let (journal, stream) = (Arc::clone(shared.journal()), run_stream(run));

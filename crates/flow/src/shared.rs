@@ -54,6 +54,8 @@ pub struct Shared {
     jobs: Mutex<HashMap<RunId, JobRef>>,
     adopting: Mutex<HashSet<RunId>>,
     partings: Mutex<HashMap<HostId, Parting>>,
+    /// Runs of which it was said that they are left alone.
+    left_alone: Mutex<HashSet<RunId>>,
     flows: Mutex<HashMap<Hash, Arc<Flow>>>,
     /// Capabilities that the runtime itself brings. They live as long as this process.
     pub samples: Mutex<Vec<Saved>>,
@@ -103,6 +105,7 @@ impl Shared {
             jobs: Mutex::default(),
             adopting: Mutex::default(),
             partings: Mutex::default(),
+            left_alone: Mutex::default(),
             flows: Mutex::default(),
             samples: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
@@ -209,6 +212,12 @@ impl Shared {
         }
         let claimed = lock(&self.adopting).insert(run.clone());
         claimed.then(|| Claim { shared: Arc::clone(self), run: run.clone() })
+    }
+
+    /// Whether it was not said yet that a Run is left alone: it is looked at every few seconds.
+    #[must_use]
+    pub fn is_news(&self, run: &RunId) -> bool {
+        lock(&self.left_alone).insert(run.clone())
     }
 
     /// Keeps what is to be let go once the outcome of its attempt is recorded.

@@ -88,6 +88,7 @@ events! {
     RunSucceeded = "run.succeeded",
     // Beyond the contract: graphs, people, repetition, uncertainty.
     NodeSkipped = "node.skipped",
+    NodeOffered = "node.offered",
     NodeRepeated = "node.repeated",
     ItemAccepted = "item.accepted",
     AttemptFailed = "attempt.failed",
@@ -150,6 +151,9 @@ pub struct NodeReused {
     pub node_id: NodeId,
     pub parent_run_id: RunId,
     pub context_sequence: u64,
+    /// Why, where it was found while the Run was under way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     #[serde(rename = "_")]
     pub own: Reused,
 }
@@ -160,6 +164,24 @@ pub struct Reused {
     pub effects: Vec<Effect>,
     pub evidence_level: EvidenceLevel,
     pub input: Object,
+    pub output: Object,
+}
+
+/// A result of another Run will do if the node accepts the input that it was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NodeOffered {
+    pub node_id: NodeId,
+    pub parent_run_id: RunId,
+    #[serde(rename = "_")]
+    pub own: Offer,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    pub executor: ExecutorRef,
+    pub effects: Vec<Effect>,
+    pub evidence_level: EvidenceLevel,
+    pub input_hash: Hash,
     pub output: Object,
 }
 
@@ -493,6 +515,7 @@ impl Event {
             | Self::RunFailed(_)
             | Self::RunSucceeded(_) => return None,
             Self::NodeReused(e) => &e.node_id,
+            Self::NodeOffered(e) => &e.node_id,
             Self::NodeReady(e) => &e.node_id,
             Self::ExecutorStarted(e) => &e.attempt.node_id,
             Self::SessionBound(e) => &e.node_id,

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::{
     attempt::EvidenceLevel,
-    event::{Event, NodeReused, NodeSkipped, Reused, RunForked, SkipReason},
+    event::{Event, NodeOffered, NodeReused, NodeSkipped, Offer, Reused, RunForked, SkipReason},
     record::Run,
     state::NodePhase,
 };
-use crate::flow::{Flow, NodeId, Object, RunId, Scope};
+use crate::flow::{Flow, Hash, Json, NodeId, Object, RunId, Scope};
 
 /// Why a Run cannot be forked from a node.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +32,8 @@ pub struct Plan {
     pub reused: Vec<usize>,
     /// Not run in the parent either, in document order.
     pub skipped: Vec<usize>,
+    /// Whose results will do if they accept the same input again, in document order.
+    pub offered: Vec<usize>,
     /// Everything that may execute, in document order.
     pub scope: Vec<usize>,
 }
@@ -91,7 +93,7 @@ impl Plan {
         reused.sort_unstable_by_key(|at| parent.state.context.iter().position(|known| known == at));
         let mut skipped: Vec<usize> = carried.iter().copied().filter(|at| !reused.contains(at)).collect();
         skipped.sort_unstable();
-        Self { from: runs.first().copied().unwrap_or_default(), reused, skipped, scope }
+        Self { from: runs.first().copied().unwrap_or_default(), reused, skipped, offered: Vec::new(), scope }
     }
 
     /// What an authorization must cover.
@@ -113,15 +115,16 @@ impl Plan {
             from_node_id: id(self.from),
             reused_node_ids: self.reused.iter().map(|at| id(*at)).collect(),
         };
+        let object = |value: &Option<std::sync::Arc<Object>>| {
+            value.as_ref().map(|value| value.as_ref().clone()).unwrap_or_default()
+        };
         let reused = self.reused.iter().enumerate().map(|(index, at)| {
             let (node, state) = (&flow.nodes()[*at], &parent.state.nodes[*at]);
-            let object = |value: &Option<std::sync::Arc<Object>>| {
-                value.as_ref().map(|value| value.as_ref().clone()).unwrap_or_default()
-            };
             Event::from(NodeReused {
                 node_id: node.id.clone(),
                 parent_run_id: parent.id.clone(),
                 context_sequence: index as u64 + 1,
+                because: None,
                 own: Reused {
                     executor: node.executor.clone(),
                     effects: node.effects.clone(),
@@ -133,6 +136,20 @@ impl Plan {
         });
         let skipped =
             self.skipped.iter().map(|at| NodeSkipped { node_id: id(*at), reason: SkipReason::Upstream }.into());
-        std::iter::once(forked.into()).chain(reused).chain(skipped).collect()
+        let offered = self.offered.iter().map(|at| {
+            let (node, state) = (&flow.nodes()[*at], &parent.state.nodes[*at]);
+            Event::from(NodeOffered {
+                node_id: node.id.clone(),
+                parent_run_id: parent.id.clone(),
+                own: Offer {
+                    executor: node.executor.clone(),
+                    effects: node.effects.clone(),
+                    evidence_level: state.level.unwrap_or(EvidenceLevel::RealExecutor),
+                    input_hash: Hash::of(&Json::Object(object(&state.input))),
+                    output: object(&state.output),
+                },
+            })
+        });
+        std::iter::once(forked.into()).chain(reused).chain(skipped).chain(offered).collect()
     }
 }

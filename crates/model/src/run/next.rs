@@ -7,21 +7,23 @@
 use super::{
     attempt::{Attempt, EvidenceLevel},
     event::{
-        Accepted, Asked, Event, ExecutorStarted, NodeCancelled, NodeFailed, NodeOverdue, NodeReady, NodeRepeated,
-        NodeSkipped, NodeSucceeded, Output, PersonAnswered, PersonAsked, ResultAccepted, RunCancelled, RunFailed,
-        RunSucceeded, SkipReason,
+        Accepted, Asked, Event, ExecutorStarted, NodeCancelled, NodeFailed, NodeOffered, NodeOverdue, NodeReady,
+        NodeRepeated, NodeReused, NodeSkipped, NodeSucceeded, Offer, Output, PersonAnswered, PersonAsked,
+        ResultAccepted, Reused, RunCancelled, RunFailed, RunSucceeded, SkipReason,
     },
     input,
     state::{NodePhase, NodeState, RunState, Slot, SlotState, Status},
 };
 use crate::{
     Timestamp,
-    flow::{Flow, Json, Node, NodeKind, Object, json::object, rules::for_each::ITEMS_MAX},
+    flow::{Flow, Hash, Json, Node, NodeKind, Object, json::object, rules::for_each::ITEMS_MAX},
 };
 
 /// Why a cancelled Run's nodes are cancelled.
 const RUN_CANCELLED: &str = "run_cancelled";
 const RUN_FAILING: &str = "run_failing";
+/// Why a result is taken over although something before it was run again.
+const SAME_INPUT: &str = "same_input";
 pub const USER_REQUESTED: &str = "user_requested";
 
 /// The next events that follow, of one node or of the Run. Empty when nothing does until somebody answers or time passes.
@@ -131,6 +133,9 @@ fn of_pending(
         Some(Ok(false)) => return vec![NodeSkipped { node_id: node.id.clone(), reason: SkipReason::Condition }.into()],
         Some(Err(error)) => return vec![failed(node, "Condition", &format!("when: {error}"))],
     }
+    if let Some(reused) = offered(run, position, &accepted) {
+        return vec![reused.into()];
+    }
     let items = match node.rules.for_each.as_ref().map(|each| each.items.list(variables)) {
         None => None,
         Some(Ok(items)) if items.len() > ITEMS_MAX => {
@@ -151,6 +156,22 @@ fn of_pending(
     }
     events.extend(of_ready(run, node, &after, now));
     events
+}
+
+/// The result of another Run that was offered for this very input.
+fn offered(run: &RunState, position: usize, accepted: &Object) -> Option<NodeReused> {
+    let NodeOffered { node_id, parent_run_id, own } = run.nodes[position].offer.as_deref()?.clone();
+    if Hash::of(&Json::Object(accepted.clone())) != own.input_hash {
+        return None;
+    }
+    let Offer { executor, effects, evidence_level, input_hash: _, output } = own;
+    Some(NodeReused {
+        node_id,
+        parent_run_id,
+        context_sequence: run.context.len() as u64 + 1,
+        because: Some(SAME_INPUT.to_owned()),
+        own: Reused { executor, effects, evidence_level, input: accepted.clone(), output },
+    })
 }
 
 /// Calls the executor, or asks the person, of a node whose input is accepted.

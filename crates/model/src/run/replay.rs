@@ -1,8 +1,8 @@
 //! Replaying a Run with a changed flow: every node whose definition and accepted input are unchanged is taken
 //! over, as a build system would, and of the others it is said why not.
 //!
-//! Decided before anything runs: a node behind one that runs again is run again, also when that one should
-//! return what it returned before.
+//! Decided before anything runs, but for one thing: a node behind one that runs again may accept what it accepted
+//! before. Its result is offered to the new Run, and taken over if that turns out so.
 
 use std::{collections::HashSet, fmt};
 
@@ -25,6 +25,8 @@ pub enum Because {
     Input,
     /// It receives, at some distance, from a node that is run again.
     Upstream(NodeId),
+    /// As [`Because::Upstream`], unless what it receives turns out to be what it received before.
+    UnlessSame(NodeId),
     /// Its session group has a node that is run again.
     Session(String),
 }
@@ -39,6 +41,7 @@ impl Because {
             Self::Unfinished(_) => "unfinished",
             Self::Input => "input",
             Self::Upstream(_) => "upstream",
+            Self::UnlessSame(_) => "unless_same",
             Self::Session(_) => "session",
         }
     }
@@ -52,6 +55,9 @@ impl fmt::Display for Because {
             Self::Unfinished(phase) => write!(f, "it is {phase} in the parent"),
             Self::Input => f.write_str("it sees the flow input, which changed"),
             Self::Upstream(node) => write!(f, "it depends on \"{node}\", which is run again"),
+            Self::UnlessSame(node) => {
+                write!(f, "it depends on \"{node}\", which is run again; not if it receives the same from it")
+            }
             Self::Session(group) => write!(f, "session group \"{group}\" has a node that is run again"),
         }
     }
@@ -98,7 +104,37 @@ pub fn replay(old: &Flow, parent: &Run, new: &Flow, flow_input: &Object) -> Repl
             }
         }
     }
+    let runs: Vec<usize> = (0..because.len()).filter(|at| because[*at].is_some()).collect();
+    for (at, because) in because.iter_mut().enumerate() {
+        if let Some(Because::Upstream(node)) = because
+            && may_be_offered(new, parent_result(old, parent, new, at), at, &runs)
+        {
+            *because = Some(Because::UnlessSame(node.clone()));
+        }
+    }
     Replay { nodes: new.nodes().iter().map(|node| node.id.clone()).zip(because).collect() }
+}
+
+/// Whether the parent has a result of a node.
+fn parent_result(old: &Flow, parent: &Run, new: &Flow, at: usize) -> bool {
+    let before = old.position(new.nodes()[at].id.as_str());
+    before.is_some_and(|before| parent.state.nodes[before].phase.has_output())
+}
+
+/// Whether the same accepted input would give the same result: everything that the node depends on is in it.
+///
+/// Not so behind a node that is run again and writes: what it wrote may reach the node by another way than its output.
+/// Not for a node that writes itself, since its writes were authorized for this Run and are expected of it; nor for a
+/// person, who is asked about the present; nor inside a conversation; nor where an expression reads further nodes.
+fn may_be_offered(new: &Flow, has_result: bool, at: usize, runs: &[usize]) -> bool {
+    let node = &new.nodes()[at];
+    let ancestors = new.graph().ancestors(at);
+    has_result
+        && !node.writes()
+        && node.kind != NodeKind::Human
+        && node.session_group.is_none()
+        && node.rules.expressions().all(|(_, expression)| expression.nodes().is_empty())
+        && !runs.iter().any(|run| ancestors.contains(run) && new.nodes()[*run].writes())
 }
 
 /// It receives the Flow input, judges by it, or has an expression that can read it.
@@ -113,7 +149,10 @@ impl Replay {
     #[must_use]
     pub fn plan(&self, new: &Flow, old: &Flow, parent: &Run) -> Option<Plan> {
         let carried: HashSet<usize> = (0..self.nodes.len()).filter(|at| self.nodes[*at].1.is_none()).collect();
-        (carried.len() < self.nodes.len()).then(|| Plan::of(new, &moved(new, old, parent), &carried))
+        let is_offered = |at: &usize| matches!(self.nodes[*at].1, Some(Because::UnlessSame(_)));
+        let offered = (0..self.nodes.len()).filter(is_offered).collect();
+        (carried.len() < self.nodes.len())
+            .then(|| Plan { offered, ..Plan::of(new, &moved(new, old, parent), &carried) })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     attempt::{Artifact, Attempt, EvidenceLevel},
-    event::{Event, RunCreated},
+    event::{Event, NodeOffered, RunCreated},
 };
 use crate::{
     IllegalEvent, Timestamp,
@@ -140,6 +140,8 @@ pub struct NodeState {
     /// What a rejected evaluation found, for the next round's producer.
     pub findings: Option<Arc<Object>>,
     pub failure: Option<(String, String)>,
+    /// A result of another Run that will do for one input.
+    pub offer: Option<Arc<NodeOffered>>,
 }
 
 impl NodeState {
@@ -158,6 +160,7 @@ impl NodeState {
             artifact: None,
             findings: None,
             failure: None,
+            offer: None,
         }
     }
 
@@ -336,8 +339,10 @@ impl RunState {
         let node = &mut self.nodes[position];
         let illegal = IllegalEvent { state: node.phase.name(), event: event.kind() };
         match (&mut node.phase, event) {
+            (NodePhase::Pending, Event::NodeOffered(offered)) => node.offer = Some(Arc::new(offered.clone())),
             (NodePhase::Pending, Event::NodeReused(reused)) => {
                 node.phase = NodePhase::Reused;
+                node.offer = None;
                 node.input = Some(Arc::new(reused.own.input.clone()));
                 node.output = Some(Arc::new(reused.own.output.clone()));
                 node.level = Some(reused.own.evidence_level);

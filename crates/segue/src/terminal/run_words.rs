@@ -31,6 +31,9 @@ pub fn event(event: &Published) -> Option<String> {
     let text = |name: &str| payload.get(name).and_then(Json::as_str).unwrap_or_default();
     let words = match event.event_type {
         "executor.started" => format!("started ({})", executor(payload)),
+        "node.reused" if text("because") == "same_input" => {
+            format!("receives what it received in {}: that result is taken over", text("parent_run_id"))
+        }
         "node.reused" => format!("result taken over from {}", text("parent_run_id")),
         "executor.session.reused" => "goes on with its session".to_owned(),
         "artifact.created" => format!("made {}", text("name")),

@@ -24,8 +24,12 @@ pub struct Mortal {
     failing: AtomicUsize,
     /// Reads that fail.
     blind: AtomicUsize,
+    /// Every Run looks as if a later release had created it.
+    newer: AtomicBool,
     dead: watch::Sender<bool>,
     kill: Box<dyn Kill>,
+    /// Reads, and what they gave.
+    read: AtomicUsize,
 }
 
 /// How the process of a journal ends.
@@ -46,8 +50,10 @@ impl Mortal {
             unwritten: AtomicBool::new(false),
             failing: AtomicUsize::new(0),
             blind: AtomicUsize::new(0),
+            newer: AtomicBool::new(false),
             dead: watch::Sender::new(false),
             kill: Box::new(kill),
+            read: AtomicUsize::new(0),
         })
     }
 
@@ -72,6 +78,11 @@ impl Mortal {
         self.blind.store(reads, Ordering::SeqCst);
     }
 
+    /// Every Run looks as if a later release had created it, or as it is.
+    pub fn make_newer(&self, newer: bool) {
+        self.newer.store(newer, Ordering::SeqCst);
+    }
+
     pub fn is_failing(&self) -> bool {
         self.failing.load(Ordering::SeqCst) > 0
     }
@@ -79,6 +90,16 @@ impl Mortal {
     pub fn die(&self) {
         (self.kill)();
         self.dead.send_replace(true);
+    }
+
+    /// How much was read so far: one for each read, and one for each row and event that it gave.
+    pub fn read(&self) -> usize {
+        self.read.load(Ordering::SeqCst)
+    }
+
+    fn gave<T>(&self, found: T, rows: impl Fn(&T) -> usize) -> T {
+        self.read.fetch_add(1 + rows(&found), Ordering::SeqCst);
+        found
     }
 
     /// Waits for its death.
@@ -125,7 +146,7 @@ impl Journal for Mortal {
     }
 
     fn owner(&self, stream: &StreamName) -> Result<Option<Owner>, ReadError> {
-        self.inner.owner(stream)
+        self.gave(self.inner.owner(stream), |found| found.as_ref().map_or(0, |found| usize::from(found.is_some())))
     }
 
     fn alive(&self, instance: &InstanceId) -> bool {
@@ -142,7 +163,15 @@ impl Journal for Mortal {
         if take(&self.blind) {
             return Err(ReadError::Busy("a test".into()));
         }
-        self.inner.events(stream, after, limit, filter)
+        let mut page = self.gave(self.inner.events(stream, after, limit, filter), |found| {
+            found.as_ref().map_or(0, |found| found.as_ref().map_or(0, |page| page.events.len()))
+        })?;
+        if self.newer.load(Ordering::SeqCst) {
+            for event in page.iter_mut().flat_map(|page| &mut page.events) {
+                event.payload = event.payload.replace("\"rules_version\":", "\"rules_version\":9");
+            }
+        }
+        Ok(page)
     }
 
     fn task(&self, id: &str) -> Result<Option<TaskRow>, ReadError> {
@@ -170,35 +199,39 @@ impl Journal for Mortal {
     }
 
     fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
-        self.inner.run(id)
+        self.gave(self.inner.run(id), |found| found.as_ref().map_or(0, |found| usize::from(found.is_some())))
     }
 
     fn run_by_key(&self, workspace: &str, key: &str) -> Result<Option<RunRow>, ReadError> {
-        self.inner.run_by_key(workspace, key)
+        self.gave(self.inner.run_by_key(workspace, key), |found| {
+            found.as_ref().map_or(0, |found| usize::from(found.is_some()))
+        })
     }
 
     fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError> {
-        self.inner.runs(filter, limit)
+        self.gave(self.inner.runs(filter, limit), |found| found.as_ref().map_or(0, Vec::len))
     }
 
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
-        self.inner.active_runs(workspace)
+        self.gave(self.inner.active_runs(workspace), |found| found.as_ref().map_or(0, Vec::len))
     }
 
     fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {
-        self.inner.artifact(id)
+        self.gave(self.inner.artifact(id), |found| found.as_ref().map_or(0, |found| usize::from(found.is_some())))
     }
 
     fn artifacts_of(&self, run: &str) -> Result<Vec<ArtifactRow>, ReadError> {
-        self.inner.artifacts_of(run)
+        self.gave(self.inner.artifacts_of(run), |found| found.as_ref().map_or(0, Vec::len))
     }
 
     fn document(&self, workspace: &str, kind: &str, id: &str) -> Result<Option<Document>, ReadError> {
-        self.inner.document(workspace, kind, id)
+        self.gave(self.inner.document(workspace, kind, id), |found| {
+            found.as_ref().map_or(0, |found| usize::from(found.is_some()))
+        })
     }
 
     fn documents(&self, workspace: &str, kind: &str) -> Result<Vec<Document>, ReadError> {
-        self.inner.documents(workspace, kind)
+        self.gave(self.inner.documents(workspace, kind), |found| found.as_ref().map_or(0, Vec::len))
     }
 
     fn put_blob(&self, bytes: &[u8]) -> Result<String, BlobError> {
@@ -222,7 +255,7 @@ impl Journal for Mortal {
     }
 
     fn hosts(&self) -> Result<Vec<HostRow>, ReadError> {
-        self.inner.hosts()
+        self.gave(self.inner.hosts(), |found| found.as_ref().map_or(0, Vec::len))
     }
 
     fn holder(&self, key: &HoldKey) -> Result<Option<String>, ReadError> {

@@ -176,3 +176,37 @@ fn runs_belong_to_their_workspace() {
         assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
     });
 }
+
+#[test]
+fn a_run_of_a_later_release_is_left_to_it() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
+    });
+    process.kill();
+    world.scripted.set("read", &[Deed::Return(members("{}"))]);
+    let older = world.start();
+    older.journal.make_newer(true);
+    older.run(async {
+        older.flows.recover().await;
+        let run = run.run_id.as_str();
+        let row = older.journal.run(run).unwrap().unwrap();
+        assert!(!row.ended && row.server != *older.journal.instance(), "it is neither taken over nor set aside");
+        match older.flows.evidence(run).await {
+            Err(RunError::Quarantined { why, .. }) => assert!(why.contains("a newer segue"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(older.flows.quarantined().await.unwrap().len(), 0);
+    });
+    older.kill();
+    let newer = world.start();
+    newer.run(async {
+        newer.flows.recover().await;
+        assert_eq!(newer.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+    });
+}

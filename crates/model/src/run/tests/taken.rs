@@ -122,7 +122,7 @@ fn a_replay_says_of_each_node_why_it_is_run_again() {
             Some(Because::Changed),
             Some(Because::Session("loop".into())),
             Some(Because::Upstream(id("b"))),
-            Some(Because::Upstream(id("b"))),
+            Some(Because::UnlessSame(id("b"))),
             Some(Because::New),
         ]
     );
@@ -146,4 +146,116 @@ fn the_facts_of_a_run_are_those_of_its_last_round() {
     assert_eq!(facts.rejection.expect("a rejection").repair_from_node_id, id("draft"));
     let output = |name: &str| Some(Hash::of(&Json::Object(word(name))));
     assert_eq!(facts.nodes[0].output_hash, output("two"));
+}
+
+/// A chain a → b → c whose Run succeeded, and the flow with another instruction for a.
+fn changed_at_a(b: Node, c: Node) -> (Flow, Run, Flow) {
+    let nodes = vec![tool("a", &[]), b, c];
+    let mut driver = Driver::new(nodes.clone());
+    driver.step().returns("a", word("a"));
+    if driver.flow.nodes()[1].kind == NodeKind::Human {
+        let says = crate::run::event::PersonAnswered {
+            node_id: id("b"),
+            option: "go".into(),
+            actor: None,
+            form: None,
+            own: crate::run::event::Asked::default(),
+        };
+        let events = crate::run::answer(&driver.flow, &driver.state, says).expect("it is asked");
+        driver.record(events);
+        driver.step();
+    } else {
+        driver.returns("b", word("b"));
+    }
+    driver.returns("c", word("c"));
+    is(&driver, Status::Succeeded);
+    let parent = run(&driver);
+    let mut changed = nodes;
+    changed[0].instruction = Some("Do it otherwise".into());
+    (driver.flow, parent, Flow::of_nodes("test-flow", changed))
+}
+
+fn replayed(old: &Flow, parent: &Run, new: &Flow) -> Driver {
+    let plan = replay(old, parent, new, &parent.state.flow_input).plan(new, old, parent).expect("something to run");
+    go_on(new, plan.events(new, &crate::run::replay::moved(new, old, parent)))
+}
+
+#[test]
+fn what_receives_the_same_as_before_from_a_node_that_was_run_again_is_taken_over() {
+    let (old, parent, new) = changed_at_a(tool("b", &["a"]), tool("c", &["b"]));
+    let mut same = replayed(&old, &parent, &new);
+    assert_eq!((same.phase("a"), same.phase("b")), ("running", "pending"));
+    same.returns("a", word("a"));
+    is(&same, Status::Succeeded);
+    assert_eq!((same.phase("a"), same.phase("b"), same.phase("c")), ("succeeded", "reused", "reused"));
+    let because = same.events.iter().filter_map(|(event, _)| match event {
+        Event::NodeReused(reused) => Some((reused.context_sequence, reused.because.as_deref())),
+        _ => None,
+    });
+    assert_eq!(because.collect::<Vec<_>>(), [(2, Some("same_input")), (3, Some("same_input"))]);
+    crate::reading::outcome(&run(&same).facts(&same.flow)).expect("the evidence agrees with itself");
+
+    // Another result goes on as far as it makes a difference.
+    let mut other = replayed(&old, &parent, &new);
+    other.returns("a", word("other"));
+    assert_eq!((other.phase("b"), other.phase("c")), ("running", "pending"));
+    other.returns("b", word("b"));
+    is(&other, Status::Succeeded);
+    assert_eq!((other.phase("b"), other.phase("c")), ("succeeded", "reused"));
+}
+
+#[test]
+fn what_depends_on_more_than_its_input_is_not_offered() {
+    let person = || node("b", NodeKind::Human, &[], &["a"]);
+    let with_options = |mut node: Node| {
+        node.rules.person = Some(crate::flow::rules::Person {
+            form: None,
+            options: vec![crate::flow::rules::person::Choice { id: "go".into(), label: "Go".into() }],
+            expires_seconds: None,
+            on_expiry: None,
+        });
+        node
+    };
+    let grouped = |mut node: Node| {
+        node.session_group = Some("loop".into());
+        node
+    };
+    let reading_others = |mut node: Node| {
+        node.rules.when = Some(Expression::parse("nodes.a.text == 'a'").expect("an expression"));
+        node
+    };
+    let (a, plain) = (|| Some(Because::UnlessSame(id("a"))), || Some(Because::Upstream(id("a"))));
+    for (b, c, of_b, of_c) in [
+        // What it wrote may have reached c by another way than its output.
+        (writer("b", &["a"]), tool("c", &["b"]), plain(), plain()),
+        (tool("b", &["a"]), writer("c", &["b"]), a(), plain()),
+        (with_options(person()), tool("c", &["b"]), plain(), a()),
+        (grouped(tool("b", &["a"])), tool("c", &["b"]), plain(), a()),
+        (tool("b", &["a"]), reading_others(tool("c", &["b"])), a(), plain()),
+    ] {
+        let (old, parent, new) = changed_at_a(b, c);
+        let nodes = replay(&old, &parent, &new, &parent.state.flow_input).nodes;
+        assert_eq!((&nodes[1].1, &nodes[2].1), (&of_b, &of_c), "{:?}", new.nodes()[1]);
+    }
+}
+
+#[test]
+fn a_round_of_repair_takes_nothing_over() {
+    let mut gate = node("gate", NodeKind::Evaluation, &[Effect::ExecuteProcess], &["draft"]);
+    gate.rules.repair = Some(Repair { from: id("draft"), max_rounds: 1 });
+    let nodes = vec![tool("plan", &[]), tool("draft", &["plan"]), gate];
+    let mut driver = Driver::new(nodes.clone());
+    driver.step().returns("plan", word("plan")).returns("draft", word("draft")).returns("gate", verdict(true));
+    let parent = run(&driver);
+    let mut changed = nodes;
+    changed[1].instruction = Some("Do it otherwise".into());
+    let new = Flow::of_nodes("test-flow", changed);
+    let mut child = replayed(&driver.flow, &parent, &new);
+    assert_eq!(child.phase("plan"), "reused");
+    child.returns("draft", word("other")).returns("gate", verdict(false));
+    // Now the producer gives what the parent's gate had accepted: the gate judges again.
+    child.returns("draft", word("draft"));
+    assert_eq!(child.phase("gate"), "running");
+    child.returns("gate", verdict(true));
+    is(&child, Status::Succeeded);
 }
