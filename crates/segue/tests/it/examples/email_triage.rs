@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
+use segue_testkit::{app_server::AppServer, program::Program};
+
 use super::{file, json as run, newest, node, save, shell, world};
-use segue_testkit::program::Program;
+use crate::contract::served::wait_for;
 
 const START: &str = "segue run email-triage --input inbox=examples/email-triage/inbox --authorize --json";
 
@@ -76,4 +78,43 @@ fn a_message_adds_no_header_to_the_reply() {
         "To: Mallory <m@example.org>\nSubject: Re: Hi\\nBcc: all@example.org\n\nHello Mallory,\n\n\
          thank you for your question. We will answer by tomorrow.\n"
     );
+}
+
+/// The server that asked is killed; the next one is told the answer and carries it out.
+#[test]
+fn an_approval_outlives_the_server_that_asked() {
+    let world = world();
+    save(&world, "email-triage", &["capabilities"]);
+    let start = || AppServer::of(&mut world.command(["-c", "exec segue app --port 0 --no-open"]));
+    let first = start();
+    let mut request = json!({
+        "contract_version": "symphlo.run-request.v1", "executor": "deterministic",
+        "inputs": {"inbox": "examples/email-triage/inbox"},
+    });
+    let path = "/api/v1/flows/email-triage/runs";
+    let (status, challenge) = first.ask("POST", path, Some(&request));
+    assert_eq!(status, 428, "{challenge}");
+    request["contract_version"] = json!("symphlo.authorized-run-request.v1");
+    request["effect_authorization"] = challenge["authorization"].clone();
+    let (status, admitted) = first.ask("POST", path, Some(&request));
+    assert_eq!(status, 202, "{admitted}");
+    let id = admitted["run_id"].as_str().expect("an id");
+    let node_status = |server: &AppServer, wanted: &str| {
+        let (_, outcome) = server.ask("GET", &format!("/api/v1/runs/{id}/outcome"), None);
+        let nodes = outcome["nodes"].as_array().expect("nodes").clone();
+        nodes.iter().find(|node| node["node_id"] == wanted).expect("the node")["status"].clone()
+    };
+    wait_for("the question and the plan", || {
+        node_status(&first, "approve") == "running" && node_status(&first, "publish") == "succeeded"
+    });
+    first.kill();
+    let second = start();
+    assert!(!world.workspace().join("outbox").exists());
+    let answer = json!({"option": "send", "form": {"signature": "The office"}, "actor": "Kim"});
+    let (status, recorded) = second.ask("POST", &format!("/api/v1/runs/{id}/nodes/approve/answers"), Some(&answer));
+    assert_eq!(status, 200, "{recorded}");
+    wait_for("the replies", || node_status(&second, "send") == "succeeded");
+    assert!(file(&world, "outbox/2-outage.eml").ends_with("within the hour.\n\nThe office\n"));
+    assert_eq!(second.stop(rustix::process::Signal::TERM), "exit 0");
+    world.assert_nothing_left();
 }

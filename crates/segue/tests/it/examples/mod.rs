@@ -4,6 +4,7 @@ mod action_items;
 mod document_digest;
 mod email_triage;
 pub mod implement_and_review;
+mod kinds;
 mod link_check;
 mod pages;
 mod transcript;

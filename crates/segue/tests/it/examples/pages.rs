@@ -62,7 +62,7 @@ fn nothing(_: &Program) -> Option<Server> {
 }
 
 /// Killed when dropped.
-struct Server(Child);
+pub struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
@@ -76,7 +76,7 @@ impl Drop for Server {
 const PORT: &str = "8311";
 
 /// What a reader starts in another terminal.
-fn server(world: &Program) -> Option<Server> {
+pub fn server(world: &Program) -> Option<Server> {
     let mut command = world.command(["-c", "exec python3 examples/kinds/server.py 0"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut server = Server(command.spawn().expect("the server starts"));
