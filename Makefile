@@ -16,9 +16,12 @@ NEXTEST := $(CARGO) nextest run --locked --workspace $(if $(CI),--retries 2)
 
 # The parts of `make check`, quick ones first.
 PARTS := check-format check-layering check-tidy check-lints check-docs check-third-party check-console \
-	test check-generated test-browser test-agents test-clients
+	test check-generated check-packages check-desktop test-browser test-agents test-clients
 
-.PHONY: help app demo demo-codex demo-opencode console console-dev check bench doctor fmt lint test agents build install \
+PACKAGES := $(BUILT)/packages
+DESKTOP := $(abspath $(BUILT))/desktop
+
+.PHONY: help app desktop desktop-package desktop-smoke wheel npm static dist demo demo-codex demo-opencode console console-dev check bench doctor fmt lint test agents build install \
 	clean-check tools $(PARTS)
 
 help: ## Show this list
@@ -57,6 +60,32 @@ console: tools-node ## Build the console into crates/web-assets/dist, which is c
 
 console-dev: tools-node ## Serve the console as it is edited, in front of a running `make app`; SEGUE_URL
 	@.ci/with-node npm run dev
+
+desktop: build tools-desktop ## Open the console in a window of its own; STATE_ROOT
+	cd crates/desktop && CARGO_TARGET_DIR=$(DESKTOP) ../../$(CARGO) build --locked
+	@$(DESKTOP)/debug/segue-desktop --program $(abspath $(BUILT))/debug/segue $${STATE_ROOT:+--state-root "$$STATE_ROOT"}
+
+desktop-smoke: build tools-desktop ## Open and close the window in every way, on a screen of its own
+	cd crates/desktop && CARGO_TARGET_DIR=$(DESKTOP) ../../$(CARGO) build --locked
+	packaging/desktop/smoke.sh $(DESKTOP)/debug/segue-desktop $(BUILT)/debug/segue .check/screenshots
+
+desktop-package: tools-desktop ## Debian packages of the program and the window, in target/packages
+	$(CARGO) build --locked --release -p segue
+	cd crates/desktop && CARGO_TARGET_DIR=$(DESKTOP) ../../$(CARGO) build --locked --release
+	packaging/deb/build.sh $(BUILT)/release/segue $(DESKTOP)/release/segue-desktop $(PACKAGES)
+
+wheel: tools-python ## A wheel that holds the program, for `uvx segue mcp`, in target/packages
+	$(RUST) packaging/wheel/build.sh $(PACKAGES)
+
+npm: ## npm packages that hold the program, in target/packages
+	$(CARGO) build --locked --release -p segue
+	packaging/npm/build.sh $(BUILT)/release/segue $(PACKAGES)
+
+static: ## A program that needs no C library of the machine, in target/packages
+	$(RUST) packaging/static.sh $(PACKAGES)
+
+dist: wheel npm desktop-package ## Everything that is given out, with checksums
+	cd $(PACKAGES) && rm -f SHA256SUMS && sha256sum -- * > SHA256SUMS
 
 check: tools ## Check everything a reviewer would; installs what it needs below .check/
 	@$(RUST) .ci/check $(PARTS)
@@ -113,6 +142,16 @@ check-docs: ## Part of check: the documentation of the code
 check-generated: build ## Part of check: generated pages are fresh
 	$(CARGO) xtask check-generated
 
+check-packages: build tools-node tools-python ## Part of check: the wheel and the npm package, installed and used
+	$(RUST) packaging/check.sh $(BUILT)/debug/segue
+
+check-desktop: build tools-desktop ## Part of check: the window, opened on a screen of its own, from its Debian package
+	cd crates/desktop && ../../$(CARGO) fmt --check
+	cd crates/desktop && CARGO_TARGET_DIR=$(DESKTOP) ../../$(CARGO) clippy --locked --all-targets -- -D warnings
+	cd crates/desktop && CARGO_TARGET_DIR=$(DESKTOP) ../../$(CARGO) test --locked
+	cd crates/desktop && CARGO_TARGET_DIR=$(DESKTOP) ../../$(CARGO) build --locked
+	packaging/desktop/check.sh $(BUILT)/debug/segue $(DESKTOP)/debug/segue-desktop .check/screenshots
+
 test-browser: build tools-node tools-chromium ## Part of check: the console in a real browser, against the built program
 	@.ci/console browser
 
@@ -122,8 +161,8 @@ test-agents: agents tools-nextest ## Part of check: the real agents
 test-clients: build tools-node tools-python ## Part of check: real MCP clients against the built program
 	$(RUST) crates/testkit/conformance/run.sh $(CURDIR)/.check/clients
 
-tools: tools-nextest tools-node tools-python tools-chromium
+tools: tools-nextest tools-node tools-python tools-chromium tools-desktop
 
-.PHONY: tools-nextest tools-node tools-python tools-chromium
-tools-nextest tools-node tools-python tools-chromium: tools-%:
+.PHONY: tools-nextest tools-node tools-python tools-chromium tools-desktop
+tools-nextest tools-node tools-python tools-chromium tools-desktop: tools-%:
 	@$(RUST) .ci/install-tools $*

@@ -110,8 +110,8 @@ pub const KNOWLEDGE: [Knowledge; 4] = [
     },
     Knowledge {
         words: &["kill_process", "pidfd_", "setsid("],
-        who: Who::Only(&["segue-host", TESTKIT, "xtask"]),
-        why: "only the host sends signals and makes sessions",
+        who: Who::Only(&["segue-host", "segue-desktop", TESTKIT, "xtask"]),
+        why: "only the host sends signals and makes sessions, and the window to the server that it owns",
     },
     Knowledge {
         words: &[

@@ -8,6 +8,7 @@ use segue_channel::World;
 use segue_flow::api::OnStop;
 use segue_http::{Listener, Setup, Token};
 use segue_model::flow::{Json, json::object};
+use tokio::sync::oneshot;
 
 use super::CommandError;
 use crate::{
@@ -42,12 +43,16 @@ pub struct App {
     /// Open no browser
     #[arg(long)]
     no_open: bool,
+    /// Stop when standard input ends: for a program that owns this server, so that it cannot be left behind
+    #[arg(long)]
+    until_input_ends: bool,
 }
 
 impl App {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         brief::refuse_nested()?;
-        let Self { workspace, host, port, max_active_runs, no_open } = self;
+        let Self { workspace, host, port, max_active_runs, no_open, until_input_ends } = self;
+        let owned = until_input_ends.then(input_ends);
         let workspace = workspace.path()?;
         let state = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?.path;
         let runtime = wiring::runtime().map_err(|source| CommandError::Io { what: "start", source })?;
@@ -57,7 +62,7 @@ impl App {
         let wired = Wired::open(global, Wanted::default())?;
         let outcome = runtime.block_on(async {
             let served = match flows::open_with_room(&wired, workspace, max_active_runs).await {
-                Ok(desk) => serve(&wired, &desk, listener, &state, !no_open).await,
+                Ok(desk) => serve(&wired, &desk, listener, &state, Owner { browser: !no_open, input: owned }).await,
                 Err(error) => Err(error),
             };
             let left = wired.channel.shut_down().await;
@@ -69,13 +74,32 @@ impl App {
     }
 }
 
-/// Serves until a signal comes, and cancels what runs. True when nothing executes any more.
+/// Who started this server.
+struct Owner {
+    /// A person, who wants to see it.
+    browser: bool,
+    /// A program, whose end closes this.
+    input: Option<oneshot::Receiver<()>>,
+}
+
+/// Resolves when standard input has ended. A thread of its own: a read of it cannot be given up.
+fn input_ends() -> oneshot::Receiver<()> {
+    let (say, ended) = oneshot::channel();
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        // A server that is stopping by itself does not listen any more.
+        let _ = say.send(());
+    });
+    ended
+}
+
+/// Serves until a signal comes or the owner has gone, and cancels what runs. True when nothing executes any more.
 async fn serve(
     wired: &Wired,
     desk: &flows::Desk,
     listener: Listener,
     state: &Path,
-    open: bool,
+    owner: Owner,
 ) -> Result<bool, CommandError> {
     let mut signals = Signals::new().map_err(|source| CommandError::Io { what: "listen for signals", source })?;
     let mut random = [0; Token::BYTES];
@@ -88,7 +112,7 @@ async fn serve(
     output::line(&format!("app={}", listener.url()));
     output::line(&format!("state_root={}", state.display()));
     // A build without the console has nothing to show.
-    if open && cfg!(feature = "web") {
+    if owner.browser && cfg!(feature = "web") {
         browser::show(&listener.url());
     }
     let app = segue_http::App::new(Setup {
@@ -98,7 +122,15 @@ async fn serve(
         token: Some(token),
     });
     segue_http::serve(listener, app, async {
-        signals.next().await;
+        match owner.input {
+            None => {
+                signals.next().await;
+            }
+            Some(input) => tokio::select! {
+                _ = signals.next() => {}
+                _ = input => {}
+            },
+        }
     })
     .await;
     Ok(desk.flows.shut_down(OnStop::Cancel).await)

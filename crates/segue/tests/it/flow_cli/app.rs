@@ -1,5 +1,8 @@
 //! `segue app`: the real server, spoken to over a socket.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use segue_testkit::app_server::AppServer;
 use serde_json::{Value, json};
 
@@ -38,6 +41,21 @@ fn what_runs_is_cancelled_by_an_orderly_stop() {
     wait_for("the tool to begin", || world.workspace().join("begun").exists());
     assert_eq!(app.stop(rustix::process::Signal::INT), "exit 0");
     assert_eq!(read(&world.run(["show", &newest(&world), "--json"]))["run"]["status"], "cancelled");
+    world.assert_nothing_left();
+}
+
+/// A window that owns a server cannot leave it behind, not even when it is killed.
+#[test]
+fn a_server_with_an_owner_stops_when_its_input_ends() {
+    let world = world();
+    let mut command = world.command(["app", "--port", "0", "--no-open", "--until-input-ends"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut app = command.spawn().expect("the program starts");
+    let mut said = BufReader::new(app.stdout.take().expect("a pipe")).lines();
+    let line = said.next().expect("a line").expect("text");
+    assert!(line.starts_with("app=http://127.0.0.1:"), "{line}");
+    drop(app.stdin.take());
+    assert_eq!(app.wait().expect("its end").code(), Some(0));
     world.assert_nothing_left();
 }
 
