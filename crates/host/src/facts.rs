@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub const ORPHAN_GRACE_MS: u64 = 600_000;
 /// How long a program has, after its standard input closed, to go by itself. The slowest agent seen took 5 s.
 pub const EOF_GRACE_MS: u64 = 5_000;
+/// From each SIGTERM to the SIGKILL after it. Launchers were seen to leave children that need 4 s.
+pub const TERM_GRACE_MS: u64 = 5_000;
 /// Unimported output at which a host stops reading its program. It never drops any.
 pub const SPOOL_LIMIT_BYTES: u64 = 1 << 30;
 /// Size at which a spool segment is closed: the unit in which imported output is given back to the disk.
@@ -56,6 +58,8 @@ impl Offsets {
 #[serde(default)]
 pub struct HostConfig {
     pub eof_grace_ms: u64,
+    /// From each SIGTERM to the SIGKILL after it.
+    pub term_grace_ms: u64,
     pub orphan_grace_ms: u64,
     /// Remove the folder after an end that nobody asked for, instead of leaving it for import.
     pub discard_on_orphan: bool,
@@ -65,18 +69,22 @@ pub struct HostConfig {
     pub json_rpc: bool,
     pub spool_limit_bytes: u64,
     pub segment_bytes: u64,
+    /// How many files the program may have open (the soft limit), where it is not to have as many as the host.
+    pub open_files: Option<u64>,
 }
 
 impl Default for HostConfig {
     fn default() -> Self {
         Self {
             eof_grace_ms: EOF_GRACE_MS,
+            term_grace_ms: TERM_GRACE_MS,
             orphan_grace_ms: ORPHAN_GRACE_MS,
             discard_on_orphan: false,
             count_only_stderr: false,
             json_rpc: true,
             spool_limit_bytes: SPOOL_LIMIT_BYTES,
             segment_bytes: SEGMENT_BYTES,
+            open_files: None,
         }
     }
 }

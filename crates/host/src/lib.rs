@@ -8,6 +8,7 @@ mod facts;
 mod folder;
 mod guest;
 mod launch;
+mod limits;
 mod link;
 mod protocol;
 mod record;
@@ -26,6 +27,7 @@ pub use facts::{
 };
 pub use guest::guest_main;
 pub use launch::launch;
+pub use limits::raise_open_files;
 pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender};
 pub use protocol::{Hello, INPUT_MAX_BYTES};
 pub use record::{HostEvent, Stream};

@@ -13,6 +13,7 @@ use tokio::process::{Child, Command};
 use crate::facts::{HOST_MARK, HostConfig, HostIdentity};
 use crate::folder::{self, Folder};
 use crate::guest::Report;
+use crate::limits;
 
 /// A host reports within milliseconds; this is for a machine that swaps.
 const REPORT: Duration = Duration::from_secs(30);
@@ -92,7 +93,9 @@ pub async fn start(spec: HostSpec) -> Result<Started, StartError> {
 
 async fn start_to_the_end(spec: HostSpec) -> Result<Started, StartError> {
     let HostSpec { host_id, dir, config, .. } = &spec;
-    let config = serde_json::to_vec(config).map_err(|error| StartError::Pipe(error.into()))?;
+    let mut config = config.clone();
+    config.open_files = config.open_files.or_else(limits::before);
+    let config = serde_json::to_vec(&config).map_err(|error| StartError::Pipe(error.into()))?;
     let (host_id, dir) = (host_id.clone(), dir.clone());
     let runtime = tokio::runtime::Handle::current();
     let spawned = tokio::task::spawn_blocking(move || {

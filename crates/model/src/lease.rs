@@ -40,6 +40,10 @@ pub enum Reason {
     CompletionNotRecorded,
     /// The server that kept it died, and its agent could not be taken over. Not in the contract.
     ServerDied,
+    /// The host process that had its pipes was lost. Not in the contract.
+    HostLost,
+    /// Not in the contract.
+    MachineRestarted,
 }
 
 impl std::fmt::Display for Reason {
@@ -64,6 +68,8 @@ impl std::fmt::Display for Reason {
             Self::LastTurnEnded => "its last turn ended",
             Self::CompletionNotRecorded => "the completion of its turn could not be recorded",
             Self::ServerDied => "the server that kept it died",
+            Self::HostLost => "the host process of the agent was lost while it was idle",
+            Self::MachineRestarted => "the machine was restarted",
         })
     }
 }

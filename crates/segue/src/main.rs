@@ -27,6 +27,7 @@ fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "host") {
         return exit::code(segue_host::guest_main(words));
     }
+    segue_host::raise_open_files();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),

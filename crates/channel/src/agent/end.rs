@@ -284,7 +284,9 @@ impl AgentJob {
                 && let lease::State::Kept { .. } = lease.lease.state
             {
                 let reason = match (&ended.unrecorded, ended.lost, ended.idle, ended.orphaned) {
-                    (_, Some(_), _, _) | (_, _, _, true) => Reason::ServerDied,
+                    (_, Some(Because::MachineRestarted), _, _) => Reason::MachineRestarted,
+                    (_, Some(_), _, _) => Reason::HostLost,
+                    (_, _, _, true) => Reason::ServerDied,
                     (_, _, true, _) => Reason::Idle(lease.lease.bounds.keep_idle),
                     (Some(why), ..) if why == SHUTDOWN => Reason::ShuttingDown,
                     (Some(_), ..) => Reason::Released,

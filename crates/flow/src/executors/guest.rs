@@ -27,6 +27,8 @@ use super::{Start, Surroundings, Terms, failure};
 /// no more than a disk can spare for a program that runs away while nobody is attached.
 const SPOOL_LIMIT_BYTES: u64 = 4 << 20;
 const SEGMENT_BYTES: u64 = 1 << 20;
+/// Fixed by the flow contract.
+const TERM_GRACE_MS: u64 = 1_000;
 /// How long before a host that lives and cannot be reached is tried again.
 const ATTACH_AGAIN: Duration = Duration::from_millis(100);
 /// From the request to end a tree to its end: the host's own ladder takes 35 s at most.
@@ -175,12 +177,14 @@ impl Guest {
             cwd: launch.cwd,
             config: HostConfig {
                 eof_grace_ms: millis(launch.eof_grace),
+                term_grace_ms: TERM_GRACE_MS,
                 orphan_grace_ms: millis(launch.unattended.unwrap_or_else(|| around.orphan_grace())),
                 discard_on_orphan: launch.unattended.is_some(),
                 count_only_stderr: true,
                 json_rpc: false,
                 spool_limit_bytes: SPOOL_LIMIT_BYTES,
                 segment_bytes: SEGMENT_BYTES,
+                open_files: None,
             },
         };
         segue_host::start(spec).await.map_err(|error| not_started(&executable, &error))?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use rustix::process::Signal;
 
-use super::ladder::{Action, Ladder, Outcome};
+use super::ladder::{Action, Graces, Ladder, Outcome};
 use super::run::Host;
 use crate::facts::{AskedBy, EndRecord, Exit, Offsets, ProcessId, Step, StopReceipt};
 use crate::record::{Kind, Stream};
@@ -113,7 +113,7 @@ impl Host {
         self.spool_exit();
         match std::mem::replace(&mut self.phase, Phase::Running) {
             Phase::Running => {
-                let (mut ladder, action) = Ladder::for_exited(now);
+                let (mut ladder, action) = Ladder::for_exited(self.graces(), now);
                 ladder.note_exited_leader(self.program.id(), self.program.name().to_owned());
                 self.carry_out(action);
                 self.phase = Phase::Descending {
@@ -134,11 +134,18 @@ impl Host {
         }
     }
 
+    fn graces(&self) -> Graces {
+        Graces {
+            eof: Duration::from_millis(self.config.eof_grace_ms),
+            term: Duration::from_millis(self.config.term_grace_ms),
+        }
+    }
+
     fn descend(&mut self, asked: Asked, cancelled_for: Option<Duration>, now: Instant) {
         let (mut ladder, action) = if self.program.exit().is_some() {
-            Ladder::for_exited(now)
+            Ladder::for_exited(self.graces(), now)
         } else {
-            Ladder::for_running(Duration::from_millis(self.config.eof_grace_ms), now)
+            Ladder::for_running(self.graces(), now)
         };
         if self.program.exit().is_some() {
             ladder.note_exited_leader(self.program.id(), self.program.name().to_owned());

@@ -2,7 +2,8 @@
 //! what time it is, and says what to do; `guest/ending.rs` does it.
 //!
 //! End of input comes first because it is the only order that left nothing behind with every agent seen; SIGTERM first
-//! strands their children. Then the group, its leader first, then descendants that left the group. 35 s in all.
+//! strands their children. Then the group, its leader first, then descendants that left the group. 35 s in all with
+//! the graces that a host has when it is told none.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,16 +11,9 @@ use std::time::{Duration, Instant};
 use crate::facts::{EndedProcess, How, PROCESSES_LISTED, ProcessId, Step, StepTaken, Survivor};
 use crate::tree::Process;
 
-/// After SIGTERM to the group, for its leader.
-const LEADER_TERM: Duration = Duration::from_secs(5);
-/// After SIGKILL to the group, for its leader.
-const LEADER_KILL: Duration = Duration::from_secs(5);
-/// After another SIGTERM, for the rest of the group. Launchers were seen to leave children that need 4 s.
-const GROUP_TERM: Duration = Duration::from_secs(5);
-const GROUP_KILL: Duration = Duration::from_secs(5);
-/// The same for descendants outside the group.
-const REST_TERM: Duration = Duration::from_secs(5);
-const REST_KILL: Duration = Duration::from_secs(5);
+/// After each SIGKILL: to the group for its leader, to the rest of the group, to descendants outside the group. Nothing
+/// has a choice by then; a machine that swaps may need the time.
+const KILL: Duration = Duration::from_secs(5);
 /// What a program that ended by itself leaves may finish its output.
 const DRAIN: Duration = Duration::from_secs(2);
 
@@ -71,9 +65,18 @@ struct Seen {
     gone: bool,
 }
 
+/// The waits that differ from program to program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Graces {
+    /// After the end of its input.
+    pub eof: Duration,
+    /// After each SIGTERM.
+    pub term: Duration,
+}
+
 /// One way down.
 pub(crate) struct Ladder {
-    eof_grace: Duration,
+    graces: Graces,
     step: Step,
     step_began: Instant,
     look: Duration,
@@ -89,18 +92,18 @@ pub(crate) struct Ladder {
 
 impl Ladder {
     /// From the top: the program runs and is to go.
-    pub fn for_running(eof_grace: Duration, now: Instant) -> (Self, Action) {
-        (Self::new(eof_grace, Step::StdinClosed, now), Action::CloseStdin)
+    pub fn for_running(graces: Graces, now: Instant) -> (Self, Action) {
+        (Self::new(graces, Step::StdinClosed, now), Action::CloseStdin)
     }
 
     /// The program went by itself.
-    pub fn for_exited(now: Instant) -> (Self, Action) {
-        (Self::new(Duration::ZERO, Step::Drain, now), Action::CloseStdin)
+    pub fn for_exited(graces: Graces, now: Instant) -> (Self, Action) {
+        (Self::new(graces, Step::Drain, now), Action::CloseStdin)
     }
 
-    fn new(eof_grace: Duration, step: Step, now: Instant) -> Self {
+    fn new(graces: Graces, step: Step, now: Instant) -> Self {
         Self {
-            eof_grace,
+            graces,
             step,
             step_began: now,
             look: LOOK_MIN,
@@ -155,13 +158,9 @@ impl Ladder {
     fn wait(&self) -> Duration {
         match self.step {
             Step::Drain => DRAIN,
-            Step::Cancel | Step::StdinClosed => self.eof_grace,
-            Step::LeaderTerm => LEADER_TERM,
-            Step::LeaderKill => LEADER_KILL,
-            Step::GroupTerm => GROUP_TERM,
-            Step::GroupKill => GROUP_KILL,
-            Step::RestTerm => REST_TERM,
-            Step::RestKill => REST_KILL,
+            Step::Cancel | Step::StdinClosed => self.graces.eof,
+            Step::LeaderTerm | Step::GroupTerm | Step::RestTerm => self.graces.term,
+            Step::LeaderKill | Step::GroupKill | Step::RestKill => KILL,
         }
     }
 
@@ -346,6 +345,10 @@ pub(crate) fn millis(duration: Duration) -> u64 {
 mod tests {
     use super::*;
 
+    fn graces(eof: u64) -> Graces {
+        Graces { eof: Duration::from_secs(eof), term: Duration::from_secs(5) }
+    }
+
     fn process(pid: i32, group: i32) -> Process {
         Process { id: ProcessId { pid, start_ticks: 1 }, parent: 1, group, name: format!("p{pid}") }
     }
@@ -382,7 +385,7 @@ mod tests {
     #[test]
     fn what_goes_at_the_end_of_its_input_is_sent_no_signal() {
         let start = Instant::now();
-        let (ladder, first) = Ladder::for_running(Duration::from_secs(5), start);
+        let (ladder, first) = Ladder::for_running(graces(5), start);
         assert_eq!(first, Action::CloseStdin);
         let (actions, outcome) =
             run(ladder, start, |ms, _| if ms < 1_500 { view(&[1, 2], &[]) } else { view(&[], &[]) });
@@ -396,7 +399,7 @@ mod tests {
     #[test]
     fn a_daemon_is_asked_to_go_as_soon_as_those_who_started_it_are_gone() {
         let start = Instant::now();
-        let (ladder, _) = Ladder::for_running(Duration::from_secs(8), start);
+        let (ladder, _) = Ladder::for_running(graces(8), start);
         let (actions, outcome) = run(ladder, start, |ms, so_far| match so_far {
             [] if ms < 1_000 => view(&[1], &[9]),
             [] => view(&[], &[9]),
@@ -410,7 +413,7 @@ mod tests {
     #[test]
     fn one_that_ignores_everything_but_sigkill_is_gone_after_all_rungs_and_the_receipt_says_how() {
         let start = Instant::now();
-        let (ladder, _) = Ladder::for_running(Duration::from_secs(5), start);
+        let (ladder, _) = Ladder::for_running(graces(5), start);
         let (actions, outcome) = run(ladder, start, |_, so_far| {
             let killed = so_far.contains(&Action::KillGroup);
             let rest_killed = so_far.iter().any(|action| matches!(action, Action::Kill(_)));
@@ -430,7 +433,7 @@ mod tests {
     #[test]
     fn the_longest_way_down_is_thirty_five_seconds_and_says_what_lives_on() {
         let start = Instant::now();
-        let (ladder, _) = Ladder::for_running(Duration::from_secs(5), start);
+        let (ladder, _) = Ladder::for_running(graces(5), start);
         // The leader goes at the last moment, so that every rung is waited on.
         let (actions, outcome) =
             run(ladder, start, |ms, _| if ms < 14_900 { view(&[1, 2], &[9]) } else { view(&[2], &[9]) });
@@ -452,9 +455,30 @@ mod tests {
     }
 
     #[test]
+    fn each_wait_after_sigterm_is_as_long_as_the_program_was_given() {
+        let start = Instant::now();
+        let one = Duration::from_secs(1);
+        let (ladder, _) = Ladder::for_running(Graces { eof: Duration::ZERO, term: one }, start);
+        let (actions, outcome) = run(ladder, start, |_, so_far| {
+            let killed = so_far.contains(&Action::KillGroup);
+            let rest_killed = so_far.iter().any(|action| matches!(action, Action::Kill(_)));
+            view(if killed { &[] } else { &[1] }, if rest_killed { &[] } else { &[9] })
+        });
+        let nine = vec![ProcessId { pid: 9, start_ticks: 1 }];
+        let expected = [
+            (0, Action::TermGroup),
+            (1, Action::KillGroup),
+            (1, Action::Term(nine.clone())),
+            (2, Action::Kill(nine)),
+            (2, Action::Finish),
+        ];
+        assert_eq!((actions.as_slice(), outcome.unconfirmed), (&expected[..], None));
+    }
+
+    #[test]
     fn a_leader_that_cannot_be_killed_is_unconfirmed() {
         let start = Instant::now();
-        let (ladder, _) = Ladder::for_running(Duration::from_secs(5), start);
+        let (ladder, _) = Ladder::for_running(graces(5), start);
         let (_, outcome) = run(ladder, start, |_, _| view(&[1], &[]));
         assert_eq!(outcome.unconfirmed.as_deref(), Some(LEADER_UNCONFIRMED));
     }
@@ -462,7 +486,7 @@ mod tests {
     #[test]
     fn what_a_finished_program_left_has_two_seconds() {
         let start = Instant::now();
-        let (ladder, _) = Ladder::for_exited(start);
+        let (ladder, _) = Ladder::for_exited(graces(0), start);
         let (actions, outcome) =
             run(
                 ladder,

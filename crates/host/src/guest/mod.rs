@@ -94,7 +94,7 @@ fn launch(words: &Words) -> Result<run::Host, String> {
     let listener = run::listen(&folder).map_err(at("open the socket"))?;
     let input = input::Input::new(folder.input_file().map_err(at("open the input record"))?);
 
-    let program = match program::Program::start(&words.program, &words.args) {
+    let program = match program::Program::start(&words.program, &words.args, config.open_files) {
         Ok(program) => program,
         Err(error) => {
             let cause = format!("execute {}: {error}", words.program.display());

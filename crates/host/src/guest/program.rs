@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 
 use super::ladder::View;
 use crate::facts::{Exit, ProcessId};
-use crate::tree;
+use crate::{limits, tree};
 
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -31,15 +31,19 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub fn start(path: &Path, args: &[OsString]) -> io::Result<Self> {
+    /// `open_files` is the soft limit that it gets; without one it has the host's.
+    pub fn start(path: &Path, args: &[OsString], open_files: Option<u64>) -> io::Result<Self> {
         let mut command = Command::new(path);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // The signal mask, SIGPIPE and every signal this process handles are back at their defaults in the child: the
         // standard library does the first two, the kernel the last.
-        #[expect(unsafe_code, reason = "the standard library has no stable way to start a session")]
-        // SAFETY: `setsid` is async-signal-safe and touches no memory.
+        #[expect(unsafe_code, reason = "the standard library has no stable way to start a session or to set a limit")]
+        // SAFETY: both are single system calls, async-signal-safe, and touch no memory but the closure's own.
         unsafe {
-            command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
+            command.pre_exec(move || {
+                rustix::process::setsid()?;
+                open_files.map_or(Ok(()), limits::set_soft)
+            });
         }
         let mut child = command.spawn()?;
         let pid = i32::try_from(child.id())

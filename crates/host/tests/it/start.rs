@@ -27,6 +27,26 @@ async fn a_program_gets_its_folder_its_environment_its_session_and_nothing_else(
 }
 
 #[tokio::test]
+async fn a_program_may_have_as_many_files_open_as_its_host_is_told() {
+    for (told, expected) in [(Some(77), "77"), (None, "the host's")] {
+        let place = Place::new();
+        let mut spec = place.spec("read line; ulimit -Sn; ulimit -Hn");
+        spec.config.open_files = told;
+        let started = start(spec).await.unwrap();
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", started.identity.host.pid)).unwrap();
+        let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
+        let host: Vec<&str> = line.split_whitespace().skip(3).take(2).collect();
+        let mut link = place.attach().await;
+        link.sender.send_line(1, "go\n".into()).await.unwrap();
+        let mut seen = Seen::default();
+        seen.the_end(&mut link.receiver).await;
+        let expected = if told.is_some() { expected } else { host[0] };
+        assert_eq!(seen.text().lines().collect::<Vec<_>>(), [expected, host[1]]);
+        place.release(link).await;
+    }
+}
+
+#[tokio::test]
 async fn signals_stand_at_their_defaults_in_the_program() {
     let place = Place::new();
     let (seen, _) = run(&place, "cat /proc/self/status").await;

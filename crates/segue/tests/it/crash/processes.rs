@@ -119,7 +119,7 @@ fn a_kept_agent_loses_its_host() {
     let task = server.ended(&id);
     kill(scene.host());
     let lease = server.wait_lease(&id, "ended");
-    assert_eq!(lease["reason"], "the server that kept it died", "no other word of the contract fits");
+    assert_eq!(lease["reason"], "the host process of the agent was lost while it was idle");
     assert_eq!(server.task(&id)["status"], "succeeded");
     server.assert_session_free(&task);
     server.end();
