@@ -49,8 +49,14 @@ pub enum Adopt {
 
 /// Looks now and every few seconds, as long as the channel lives.
 pub async fn serve(shared: Arc<Shared>) {
+    let mut told = None;
     loop {
-        once(&shared, Adopt::All).await;
+        // What stays is told once.
+        let trouble = once(&shared, Adopt::All).await.err().map(|refusal| refusal.message);
+        if let Some(trouble) = trouble.as_ref().filter(|trouble| told.as_ref() != Some(*trouble)) {
+            tracing::warn!("look for hosts of dead servers: {trouble}");
+        }
+        told = trouble;
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}
             () = shared.stopped() => return,
@@ -59,15 +65,12 @@ pub async fn serve(shared: Arc<Shared>) {
 }
 
 /// Takes over every host whose server is dead.
-pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
+///
+/// # Errors
+/// When the journal cannot be read.
+pub async fn once(shared: &Arc<Shared>, adopt: Adopt) -> Result<(), crate::Refusal> {
     remove_forgotten(shared).await;
-    let rows = match ledger::read(shared, |journal| journal.hosts()).await {
-        Ok(rows) => rows,
-        Err(refusal) => {
-            tracing::warn!("look for hosts of dead servers: {refusal}");
-            return;
-        }
-    };
+    let rows = ledger::read(shared, |journal| journal.hosts()).await?;
     let hosts: Vec<HostId> = rows.iter().filter(|row| is_left(shared, row)).filter_map(id_of).collect();
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     let mut jobs = JoinSet::new();
@@ -81,6 +84,7 @@ pub async fn once(shared: &Arc<Shared>, adopt: Adopt) {
         });
     }
     while jobs.join_next().await.is_some() {}
+    Ok(())
 }
 
 /// Removes the folders of hosts that no row names. A row is written before its folder is made, so such

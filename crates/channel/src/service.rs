@@ -71,7 +71,9 @@ impl Channel {
 
     /// Takes in what finished hosts of dead servers left, for a process that does not stay.
     pub async fn import_finished(&self) {
-        recover::once(&self.shared, Adopt::Finished).await;
+        if let Err(refusal) = recover::once(&self.shared, Adopt::Finished).await {
+            tracing::warn!("look for hosts of dead servers: {refusal}");
+        }
         let mut busy = self.shared.busy.subscribe();
         let _ = busy.wait_for(|n| *n == 0).await;
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
+    Gone,
     document::DocumentChange,
     projection::{HoldKey, Row},
     stream::{InstanceId, Position, Seq, StreamName, Token},
@@ -123,6 +124,8 @@ pub enum AppendError {
     /// `found` is its version by now.
     #[error("the {kind} {id} was changed by somebody else: it is at version {found}")]
     Stale { kind: String, id: String, found: u64 },
+    #[error(transparent)]
+    Gone(#[from] Gone),
     #[error("database busy: {0}")]
     Busy(String),
     #[error("no space left on the disk of the journal: {0}")]

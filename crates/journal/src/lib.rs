@@ -31,9 +31,22 @@ pub use stream::{InstanceId, Position, Seq, StreamName, Token};
 /// The answer to an append, once it is durable.
 pub type Pending = Pin<Box<dyn Future<Output = Result<Committed, AppendError>> + Send>>;
 
+/// The state folder is not the one any more that this process opened. It stays so for this process.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the state folder {} was removed, moved or replaced while this process had it open, so nothing can be recorded or \
+     looked up; put it back if it was moved, and start this process again",
+    dir.display()
+)]
+pub struct Gone {
+    pub dir: std::path::PathBuf,
+}
+
 /// Why a read failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
+    #[error(transparent)]
+    Gone(#[from] Gone),
     #[error("database busy: {0}")]
     Busy(String),
     #[error("read the journal: {0}")]

@@ -45,11 +45,13 @@ impl AgentJob {
                 Err(AppendError::Held { key, holder }) => self.session_taken(&key, &holder),
                 Err(error) => {
                     tries += 1;
-                    tracing::warn!(host = %self.host, "the record has to wait: {error}");
+                    if is_worth_telling(tries) {
+                        tracing::warn!(host = %self.host, "the record has to wait: {error}");
+                    }
                     if tries > 1 {
                         self.end_unrecorded();
                     }
-                    if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
+                    if self.shared.is_stopping() && (tries >= TRIES_WHEN_STOPPING || is_for_good(&error)) {
                         return Err(Left::Unwritten);
                     }
                     self.wait_to_write(&error).await;
@@ -284,6 +286,16 @@ impl AgentJob {
             self.source.send(out.n, out.render(prompt)).await;
         }
     }
+}
+
+/// A write that is tried again and again is told of less and less often.
+pub(super) const fn is_worth_telling(tries: u32) -> bool {
+    tries.is_power_of_two()
+}
+
+/// No later try can succeed in this process.
+pub(super) const fn is_for_good(error: &AppendError) -> bool {
+    matches!(error, AppendError::Gone(_) | AppendError::Closed)
 }
 
 /// The code for a refused batch's session.

@@ -69,8 +69,14 @@ impl Ended {
     /// Nothing is left of the tree, as far as can be seen.
     #[must_use]
     pub const fn confirmed(&self) -> bool {
-        self.receipt.unconfirmed.is_none() && self.receipt.tree_empty
+        is_empty(&self.receipt)
     }
+}
+
+/// The tree was seen empty.
+#[must_use]
+pub const fn is_empty(receipt: &StopReceipt) -> bool {
+    receipt.unconfirmed.is_none() && receipt.tree_empty
 }
 
 /// A host's receipt in the model's words.
@@ -183,15 +189,18 @@ impl AgentJob {
             loop {
                 for heard in self.source.next().await {
                     match heard {
-                        Heard::End(record) => return Some(Ended::of_record(*record)),
+                        Heard::End(record) => return Some(Ended::of_record(*record).confirmed()),
                         Heard::Lost => return None,
                         _ => {}
                     }
                 }
             }
         };
-        let ended = tokio::time::timeout(HOST_LIMIT, ended).await.ok().flatten();
-        if !ended.is_some_and(|ended| ended.confirmed()) {
+        let confirmed = match tokio::time::timeout(HOST_LIMIT, ended).await {
+            Ok(Some(confirmed)) => confirmed,
+            Ok(None) | Err(_) => is_empty(&ledger::sweep(&self.host, self.checkpoint.identity.clone()).await),
+        };
+        if !confirmed {
             self.shared.mark_unconfirmed();
         }
     }
@@ -414,7 +423,7 @@ impl AgentJob {
         if record.task.status() == Status::Created {
             events.push(Event::StatusChanged { from: Status::Created, to: Status::Starting });
         }
-        let confirmed = receipt.unconfirmed.is_none() && receipt.tree_empty;
+        let confirmed = is_empty(&receipt);
         let message = if confirmed {
             "agent could not be started: the server died while it was starting".to_owned()
         } else {

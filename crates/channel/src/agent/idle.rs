@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use super::{
     AgentJob, Left, Phase,
+    commit::{is_for_good, is_worth_telling},
     end::lease_holder,
     turn::{busy, gone, time_left},
 };
@@ -113,8 +114,10 @@ impl AgentJob {
                 }
                 Err(error) => {
                     tries += 1;
-                    tracing::warn!(host = %self.host, "the completion has to wait: {error}");
-                    if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
+                    if is_worth_telling(tries) {
+                        tracing::warn!(host = %self.host, "the completion has to wait: {error}");
+                    }
+                    if self.shared.is_stopping() && (tries >= TRIES_WHEN_STOPPING || is_for_good(&error)) {
                         return Err(Left::Unwritten);
                     }
                     tokio::time::sleep(RETRY_AFTER).await;

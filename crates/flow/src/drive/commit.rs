@@ -128,6 +128,7 @@ const fn is_refusal(error: &AppendError) -> bool {
         AppendError::Conflict { .. }
         | AppendError::Fenced { .. }
         | AppendError::NoStream { .. }
+        | AppendError::Gone(_)
         | AppendError::Busy(_)
         | AppendError::Full(_)
         | AppendError::Storage(_)

@@ -14,6 +14,7 @@ mod gate;
 mod header;
 mod instance;
 mod open;
+mod place;
 mod read;
 mod schema;
 mod write;
@@ -36,6 +37,7 @@ use self::{
     blobs::Blobs,
     header::Seen,
     instance::Lock,
+    place::Place,
     read::Readers,
     writer::{Ask, Job},
 };
@@ -54,6 +56,7 @@ use crate::{
 struct Sqlite {
     me: InstanceId,
     instances: PathBuf,
+    place: Arc<Place>,
     blobs: Arc<Blobs>,
     readers: Arc<Readers>,
     /// `None` once closed.
@@ -203,6 +206,7 @@ impl Journal for Sqlite {
         if locked(&self.queue).is_none() {
             return Err(BlobError::Closed);
         }
+        self.place.look().map_err(|gone| BlobError::Storage(gone.to_string()))?;
         self.blobs.put(bytes)
     }
 
@@ -210,6 +214,7 @@ impl Journal for Sqlite {
         if locked(&self.queue).is_none() {
             return Err(BlobError::Closed);
         }
+        self.place.look().map_err(|gone| BlobError::Storage(gone.to_string()))?;
         self.blobs.get(sha256)
     }
 

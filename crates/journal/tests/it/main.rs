@@ -13,6 +13,7 @@ mod crash;
 mod equal;
 mod export;
 mod full;
+mod gone;
 mod migration;
 mod process;
 mod processes;

@@ -19,6 +19,7 @@ use tokio::sync::watch;
 
 use super::{
     folder::private_file,
+    place::Place,
     read::{self, Readers},
 };
 use crate::Position;
@@ -64,10 +65,21 @@ pub(super) struct Listener {
 
 impl Listener {
     /// Tells `changes` about commits of other processes.
-    pub fn start(bell: &Path, readers: Arc<Readers>, changes: Arc<watch::Sender<Position>>) -> io::Result<Self> {
+    pub fn start(
+        bell: &Path,
+        place: Arc<Place>,
+        readers: Arc<Readers>,
+        changes: Arc<watch::Sender<Position>>,
+    ) -> io::Result<Self> {
         let (stopper, mut ear) = ear::open(bell)?;
         let listen = move || {
+            let mut gone = false;
             while ear.listen() == Heard::Look {
+                if !gone && place.look().is_err() {
+                    gone = true;
+                    // Whoever waits for a change looks, and is told.
+                    changes.send_modify(|_| {});
+                }
                 match readers.read(read::position) {
                     Ok(position) => tell(&changes, position),
                     Err(error) => tracing::debug!(%error, "the journal was not looked at"),

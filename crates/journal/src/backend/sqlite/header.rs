@@ -7,12 +7,15 @@ use std::{
     collections::HashMap,
     fs::{self, File},
     io::{self, Read},
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
-use super::{error::OpenError, schema};
+use super::{
+    error::OpenError,
+    place::{FileId, id_of},
+    schema,
+};
 
 /// The first bytes of a database: <https://www.sqlite.org/fileformat.html>.
 const HEADER_LEN: usize = 100;
@@ -22,12 +25,12 @@ const WAL_HEADER_LEN: u64 = 32;
 const FRAME_HEADER_LEN: u64 = 24;
 
 /// Files that this process has open, by device and inode, with the number of journals on each.
-static OPEN_HERE: Mutex<Option<HashMap<(u64, u64), usize>>> = Mutex::new(None);
+static OPEN_HERE: Mutex<Option<HashMap<FileId, usize>>> = Mutex::new(None);
 
 /// A database file that was looked at and is about to be opened, or is open.
 #[derive(Debug)]
 pub(super) struct Seen {
-    file: (u64, u64),
+    file: FileId,
 }
 
 impl Seen {
@@ -47,7 +50,7 @@ impl Seen {
         if !found.is_file() {
             return Err(OpenError::NotAFile { path: path.to_owned() });
         }
-        let file = (found.dev(), found.ino());
+        let file = id_of(&found);
         let mut here = OPEN_HERE.lock().unwrap_or_else(PoisonError::into_inner);
         let count = here.get_or_insert_default().entry(file).or_insert(0);
         if *count == 0 {
@@ -58,6 +61,10 @@ impl Seen {
         }
         *count += 1;
         Ok(Some(Self { file }))
+    }
+
+    pub fn file(&self) -> FileId {
+        self.file
     }
 }
 

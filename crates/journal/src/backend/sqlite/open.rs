@@ -21,6 +21,7 @@ use super::{
     gate::Gate,
     header::Seen,
     instance::{self, Lock},
+    place::Place,
     read::{self, Readers},
     schema::{self, Stopped, Unmade},
     write::Kinds,
@@ -87,19 +88,21 @@ pub fn open(options: &OpenOptions) -> Result<Arc<dyn Journal>, OpenError> {
     let Opened { connection, seen, me, lock, blobs } = database.open(&gate)?;
     let blobs = Arc::new(blobs);
 
-    let readers = Arc::new(Readers::new(database.path.clone()));
+    let place = Arc::new(Place::new(&options.dir, &database.path, seen.file()));
+    let readers = Arc::new(Readers::new(database.path.clone(), Arc::clone(&place)));
     let sql = |error: rusqlite::Error| database.fault(&error);
     let position = read::position(&connection).map_err(sql)?;
     let garbage = connection.prepare("SELECT 1 FROM garbage").and_then(|mut any| any.exists([])).map_err(sql)?;
     let changes = Arc::new(watch::channel(position).0);
-    let listener =
-        Listener::start(&in_folder(BELL), Arc::clone(&readers), Arc::clone(&changes)).map_err(folder_fault)?;
+    let listener = Listener::start(&in_folder(BELL), Arc::clone(&place), Arc::clone(&readers), Arc::clone(&changes))
+        .map_err(folder_fault)?;
     let writer = Writer {
         connection,
         gate,
         bell,
         me: me.clone(),
         instances: instances.clone(),
+        place: Arc::clone(&place),
         blobs: Arc::clone(&blobs),
         changes: Arc::clone(&changes),
         kinds: Kinds::new(),
@@ -116,6 +119,7 @@ pub fn open(options: &OpenOptions) -> Result<Arc<dyn Journal>, OpenError> {
     Ok(Arc::new(Sqlite {
         me,
         instances,
+        place,
         blobs,
         readers,
         queue: Mutex::new(Some(queue)),

@@ -11,13 +11,14 @@ mod tasks;
 
 use std::{
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 pub(super) use self::{artifacts::*, documents::*, events::events, rows::*, runs::*, tasks::*};
+use super::place::Place;
 use crate::{InboxRequest, InstanceId, Position, ReadError, Seq, StreamName, judge::StreamFacts};
 
 /// Connections kept for the next reader; more are opened when more read at the same time.
@@ -32,17 +33,19 @@ const STATEMENTS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Readers {
     path: PathBuf,
+    place: Arc<Place>,
     /// `None` once closed.
     idle: Mutex<Option<Vec<Connection>>>,
 }
 
 impl Readers {
-    pub fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::new(Some(Vec::new())) }
+    pub fn new(path: PathBuf, place: Arc<Place>) -> Self {
+        Self { path, place, idle: Mutex::new(Some(Vec::new())) }
     }
 
     /// Runs one query, or several in a transaction of their own.
     pub fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, ReadError> {
+        self.place.known()?;
         let kept = self.lock().as_mut().ok_or_else(ReadError::closed)?.pop();
         let connection = match kept {
             Some(connection) => connection,
@@ -63,9 +66,12 @@ impl Readers {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn connect(&self) -> rusqlite::Result<Connection> {
+    fn connect(&self) -> Result<Connection, ReadError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
+        // Whatever is at the path may have been opened just now: looked at afterwards, it is what we have.
+        let opened = Connection::open_with_flags(&self.path, flags);
+        self.place.look()?;
+        let connection = opened?;
         connection.busy_timeout(BUSY_LIMIT)?;
         connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);

@@ -23,10 +23,11 @@ use super::{
     blobs::Blobs,
     error::{Trouble, append_error, trouble},
     gate::Gate,
+    place::Place,
     read,
     write::{Kinds, Transaction},
 };
-use crate::{AppendError, Batch, Committed, InboxRequest, InstanceId, Position, Seq, StreamName, Token};
+use crate::{AppendError, Batch, Committed, Gone, InboxRequest, InstanceId, Position, Seq, StreamName, Token};
 
 /// A commit holds the gate; more than this would keep other processes waiting.
 const GROUP_JOBS: usize = 1_024;
@@ -106,6 +107,7 @@ pub(super) struct Writer {
     pub bell: Bell,
     pub me: InstanceId,
     pub instances: PathBuf,
+    pub place: Arc<Place>,
     pub blobs: Arc<Blobs>,
     pub changes: Arc<watch::Sender<Position>>,
     pub kinds: Kinds,
@@ -221,6 +223,7 @@ impl Writer {
         &mut self,
         change: impl FnOnce(&mut Transaction<'_>) -> rusqlite::Result<()>,
     ) -> Result<Option<Position>, Fault> {
+        self.place.look()?;
         let started = Instant::now();
         let connection = &self.connection;
         let _passage = loop {
@@ -275,6 +278,12 @@ struct Fault {
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
         Self { busy: trouble(&error) == Trouble::Busy, error: append_error(&error) }
+    }
+}
+
+impl From<Gone> for Fault {
+    fn from(gone: Gone) -> Self {
+        Self { busy: false, error: gone.into() }
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use segue_testkit::mcp_client;
 use serde_json::json;
 
-use super::scene::{Scene, kill, wait_for};
+use super::scene::{Scene, kill, wait_for, with_agent};
 
 const DATABASE: &str = "journal.sqlite3";
 
@@ -247,6 +247,58 @@ fn a_server_ends_on_a_full_disk() {
     next.assert_session_free(&task);
     next.end();
     scene.assert_nothing_left();
+}
+
+/// The state folder goes under a running server: nothing is claimed to be recorded, every answer says why, and the end
+/// of the server is the end of its agents.
+#[test]
+fn the_state_folder_is_taken_away() {
+    for moved in [false, true] {
+        let scene = Scene::new();
+        let server = scene.server();
+        let id = server.spawn("[[say:half]][[spawn_setsid]][[hang]]");
+        wait_for("the text to be recorded", || server.said(&id) == "half");
+        let state = scene.world.state_dir();
+        if moved {
+            fs::rename(&state, scene.world.home().join("state")).expect("to be moved");
+            // As a restart would make it.
+            fs::create_dir(&state).expect("a folder");
+        } else {
+            fs::remove_dir_all(&state).expect("to be removed");
+        }
+        let told = format!("internal_error: the state folder {} was removed, moved or replaced", state.display());
+        let waiting = server.begin("wait_tasks", json!({"task_ids": [id]}));
+        for (tool, arguments) in [
+            ("spawn_task", with_agent(json!({"prompt": ""}))),
+            ("get_task", json!({"task_id": id})),
+            ("get_events", json!({"task_id": id})),
+            ("list_tasks", json!({})),
+            ("cancel_task", json!({"task_id": id})),
+            ("resolve_task", json!({"task_id": id, "resolution": "accepted"})),
+            ("describe_agent", json!({"agent": "claude_code"})),
+        ] {
+            let refused = server.refused(tool, arguments);
+            assert!(refused.starts_with(&told) && refused.ends_with("start this process again"), "{tool}: {refused}");
+        }
+        let refused = waiting.wait_call().expect_err("nobody knows any more");
+        assert!(refused.starts_with(&told), "{refused}");
+        assert_eq!(scene.hosts().len(), 1, "no other was started");
+        assert!(fs::read_dir(&state).into_iter().flatten().next().is_none(), "nothing is written there");
+        let status = mcp_client::ended(server.client.shut_down());
+        assert_eq!(status, "exit 1", "what became of the task is not recorded");
+        wait_for("the agents to be ended", || scene.world.mark().processes().is_empty());
+        if moved {
+            fs::remove_dir(&state).expect("an empty folder");
+            fs::rename(scene.world.home().join("state"), &state).expect("to be moved back");
+            let next = scene.server();
+            let task = next.ended(&id);
+            assert_eq!(task["status"], "cancelled", "{task}");
+            assert_eq!(next.payloads(&id, "task_cancelled"), [json!({"reason": "shutdown", "actor": null})]);
+            next.assert_session_free(&task);
+            next.end();
+            scene.assert_nothing_left();
+        }
+    }
 }
 
 /// Each file that is no journal of this version is refused by name and stays as it is.
