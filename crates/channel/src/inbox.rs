@@ -80,3 +80,85 @@ async fn hand_over(shared: &Arc<Shared>, request: InboxRequest) -> Handed {
     }
     Handed::Over
 }
+
+#[cfg(test)]
+mod tests {
+    use segue_model::task::{Event, Status};
+    use serde_json::json;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::{
+        record::TaskRecord,
+        shared::JobRef,
+        testing::{changed, shared, task},
+    };
+
+    async fn request(shared: &Arc<Shared>, record: &TaskRecord) -> InboxRequest {
+        let (journal, stream) = (Arc::clone(shared.journal()), record.stream());
+        let body = json!({"do": "cancel", "actor": "me"}).to_string();
+        let number = tokio::task::spawn_blocking(move || journal.request(&stream, body, 1)).await.unwrap().unwrap();
+        let inbox = shared.journal().inbox().unwrap();
+        inbox.into_iter().find(|request| request.id == number).unwrap()
+    }
+
+    async fn running(shared: &Arc<Shared>) -> TaskRecord {
+        let started = [
+            changed(Status::Created, Status::Starting),
+            Event::ProcessStarted { pid: 17 },
+            changed(Status::Starting, Status::Running),
+        ];
+        task(shared, &started, vec![]).await
+    }
+
+    fn job() -> (JobRef, mpsc::UnboundedReceiver<Ask>) {
+        let (asks, asked) = mpsc::unbounded_channel();
+        (JobRef { host: segue_model::HostId::from_bytes([1; 8]), asks }, asked)
+    }
+
+    #[tokio::test]
+    async fn a_request_is_given_to_the_job_that_answers_it() {
+        let shared = shared();
+        let record = running(&shared).await;
+        let asked = request(&shared, &record).await;
+        let (job, mut asks) = job();
+        shared.add_job(record.stream(), job);
+        assert_eq!(hand_over(&shared, asked.clone()).await, Handed::Over);
+        let ask = asks.try_recv().unwrap();
+        let expected = (record.task.id.clone(), "cancel_task".to_owned(), Some("me".to_owned()), Some(asked.id));
+        assert!(
+            matches!(&ask, Ask::Cancel { task, reason, actor, request }
+                if (task.clone(), reason.clone(), actor.clone(), *request) == expected),
+            "{ask:?}"
+        );
+        assert!(shared.journal().waiting(asked.id).unwrap(), "the job answers with what it records");
+    }
+
+    /// A job is there before its task is running, and for a moment after its end; neither may lose the request.
+    #[tokio::test]
+    async fn a_request_waits_while_there_is_no_job_or_one_that_is_over() {
+        let shared = shared();
+        let record = running(&shared).await;
+        let asked = request(&shared, &record).await;
+        assert_eq!(hand_over(&shared, asked.clone()).await, Handed::TooEarly, "none yet");
+        let (over, asks) = job();
+        drop(asks);
+        shared.add_job(record.stream(), over);
+        assert_eq!(hand_over(&shared, asked.clone()).await, Handed::TooEarly, "over, and what it had is taken over");
+        assert!(shared.journal().waiting(asked.id).unwrap());
+        let (next, mut asks) = job();
+        shared.add_job(record.stream(), next);
+        assert_eq!(hand_over(&shared, asked).await, Handed::Over);
+        assert!(matches!(asks.try_recv(), Ok(Ask::Cancel { .. })));
+    }
+
+    #[tokio::test]
+    async fn a_request_of_no_meaning_is_answered() {
+        let shared = shared();
+        let record = running(&shared).await;
+        let asked = request(&shared, &record).await;
+        let strange = InboxRequest { body: json!({"do": "sing"}).to_string(), ..asked };
+        assert_eq!(hand_over(&shared, strange.clone()).await, Handed::Over);
+        assert!(!shared.journal().waiting(strange.id).unwrap());
+    }
+}

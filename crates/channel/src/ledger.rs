@@ -7,11 +7,11 @@ use segue_journal::{Append, AppendError, Authority, Batch, Journal, ReadError, R
 use segue_model::{
     AgentHandle, HostId, TaskId,
     lease::Lease,
-    task::{Event, StopReceipt, Task},
+    task::{Event, Task},
 };
 
 use crate::{
-    agent,
+    agent::Swept,
     api::LeaseView,
     error::Refusal,
     record::{new_event, task_row, task_stream},
@@ -152,8 +152,8 @@ fn is_our_own_want(error: &std::io::Error) -> bool {
 }
 
 /// Ends what a lost host left behind.
-pub async fn sweep(host: &HostId, identity: Option<HostIdentity>) -> StopReceipt {
-    agent::receipt(segue_host::sweep(host, identity.as_ref()).await)
+pub async fn sweep(host: &HostId, identity: Option<HostIdentity>) -> Swept {
+    Swept::of(segue_host::sweep(host, identity.as_ref()).await)
 }
 
 #[cfg(test)]

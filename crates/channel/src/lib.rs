@@ -5,6 +5,7 @@
 
 pub mod agent;
 pub mod api;
+mod caller;
 pub mod error;
 mod inbox;
 mod ledger;
@@ -14,13 +15,17 @@ mod probes;
 mod record;
 mod recorder;
 mod recover;
+mod remnants;
 mod service;
 mod shared;
 mod spawn;
+#[cfg(test)]
+mod testing;
 mod view;
 mod wait;
 mod workspace;
 
+pub use caller::Caller;
 pub use error::{Code, Refusal};
 pub use service::{Channel, ShutDown};
 pub use shared::{Config, World};

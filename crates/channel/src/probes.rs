@@ -14,18 +14,21 @@ use segue_host::{
     adapters::{Adapter, Choice as Delivered, Options},
 };
 use segue_journal::{Append, AppendError, Authority, Batch, HoldChange, HoldKey, HostRow, Row, StreamName};
-use segue_model::HostId;
+use segue_model::{HostId, task::Because};
 use serde_json::{Map, Value, json};
 
 use crate::{
     agent::{
-        Ended, Heard, Source,
+        Ended, Heard, Source, Swept,
         checkpoint::Checkpoint,
+        close,
         last_words::{LastWords, exit_told},
+        silence,
     },
     api::{Checked, Choice, Deleted, Description, Session, Sessions},
     error::{Code, Refusal},
     ledger,
+    remnants::{self, Held},
     shared::Shared,
     spawn::{self, refusal_of},
     workspace,
@@ -179,7 +182,7 @@ impl Learnt {
         let Self { errs, last_words, failure: Some(failure), .. } = self else { return };
         errs.finish(|line| last_words.hear(&line));
         if let (FailureKind::Closed | FailureKind::Exited, Some(ended)) = (&failure.kind, ended) {
-            failure.message.push_str(&exit_told(ended.exit_code, leader, &ended.receipt));
+            failure.message.push_str(&exit_told(ended.exit_code, leader, &ended.tree.receipt));
         }
         if matches!(failure.kind, FailureKind::Closed | FailureKind::Exited | FailureKind::Timeout) {
             failure.message.push_str(&last_words.told());
@@ -266,6 +269,14 @@ fn judge(learnt: Learnt, teardown: Option<String>, words: &str) -> Result<Learnt
     }
 }
 
+/// What came of the talk with an agent.
+struct Talked {
+    learnt: Result<Learnt, Refusal>,
+    identity: Option<HostIdentity>,
+    /// `None`: it did not start.
+    ended: Option<Ended>,
+}
+
 /// A probe under way.
 struct Work {
     shared: Arc<Shared>,
@@ -287,16 +298,15 @@ impl Work {
             ..Checkpoint::default()
         };
         self.open(&checkpoint).await?;
-        let outcome = self.talk(purpose, &checkpoint).await;
-        let confirmed = outcome.as_ref().map_or(true, |(_, ended)| ended.as_ref().is_none_or(Ended::confirmed));
-        if !confirmed {
+        let Talked { learnt, identity, ended } = self.talk(purpose, &checkpoint).await;
+        if ended.as_ref().is_some_and(|ended| !ended.confirmed()) {
             self.shared.mark_unconfirmed();
         }
-        self.close(confirmed).await;
-        let (learnt, ended) = outcome?;
-        let teardown = ended
-            .filter(|ended| !ended.confirmed())
-            .map(|ended| ended.receipt.unconfirmed.unwrap_or_else(|| "its process tree was not seen empty".to_owned()));
+        self.close(identity, ended.as_ref()).await;
+        let learnt = learnt?;
+        let teardown = ended.filter(|ended| !ended.confirmed()).map(|ended| {
+            ended.tree.receipt.unconfirmed.unwrap_or_else(|| "its process tree was not seen empty".to_owned())
+        });
         Ok((learnt, teardown))
     }
 
@@ -324,7 +334,13 @@ impl Work {
             holds: self.hold.iter().map(|key| HoldChange::Take { key: key.clone(), holder: self.holder() }).collect(),
             ..Batch::default()
         };
-        self.shared.journal().append(batch).await.map(|_| ()).map_err(refusal_of)
+        let mut written = self.shared.journal().append(batch.clone()).await;
+        if let (Err(AppendError::Held { .. }), Some(key)) = (&written, &self.hold)
+            && remnants::free(&self.shared, key).await
+        {
+            written = self.shared.journal().append(batch).await;
+        }
+        written.map(|_| ()).map_err(refusal_of)
     }
 
     fn stream(&self) -> StreamName {
@@ -335,24 +351,19 @@ impl Work {
         format!("{DELETE_HOLDER} ({})", self.host)
     }
 
-    async fn close(&self, confirmed: bool) {
-        let holds = self
-            .hold
-            .iter()
-            .filter(|_| confirmed)
-            .map(|key| HoldChange::Free { key: key.clone(), holder: self.holder() });
-        let batch = Batch {
-            appends: vec![Append {
-                stream: self.stream(),
-                authority: Authority::Owner(1),
-                expected: 0,
-                events: Vec::new(),
-                release: true,
-            }],
-            rows: vec![Row::RemoveHost(self.host.as_str().to_owned())],
-            holds: holds.collect(),
-            ..Batch::default()
+    async fn close(&self, identity: Option<HostIdentity>, ended: Option<&Ended>) {
+        let append = Append {
+            stream: self.stream(),
+            authority: Authority::Owner(1),
+            expected: 0,
+            events: Vec::new(),
+            release: true,
         };
+        let mut batch = Batch { appends: vec![append], ..Batch::default() };
+        let held = self.hold.iter().map(|key| Held { key: key.clone(), holder: self.holder() }).collect();
+        // Without an end nothing was started.
+        let tree = ended.map_or_else(Swept::nothing, |ended| ended.tree.clone());
+        close(&self.shared, &self.host, &tree, identity, held, &mut batch);
         match self.shared.journal().append(batch.clone()).await {
             Ok(_) => {}
             Err(error @ (AppendError::Busy(_) | AppendError::Full(_) | AppendError::Storage(_))) => {
@@ -365,24 +376,26 @@ impl Work {
     }
 
     /// Starts the agent, asks, and ends it. The limit covers all but the end.
-    async fn talk(&self, purpose: Purpose, checkpoint: &Checkpoint) -> Result<(Learnt, Option<Ended>), Refusal> {
+    async fn talk(&self, purpose: Purpose, checkpoint: &Checkpoint) -> Talked {
         let until = tokio::time::Instant::now() + PROBE_LIMIT;
         let options = Options::default();
         let start =
             spawn::start_host(&self.shared, &self.host, &self.adapter, &options, &self.environment, &self.workspace);
-        let identity = start.await.map_err(|cause| {
-            Refusal::invalid(format!("could not start {} for {}: {cause}", self.adapter.name, self.what))
-        })?;
+        let identity = match start.await {
+            Ok(identity) => identity,
+            Err(cause) => {
+                let refusal = format!("could not start {} for {}: {cause}", self.adapter.name, self.what);
+                return Talked { learnt: Err(Refusal::invalid(refusal)), identity: None, ended: None };
+            }
+        };
         let leader = u32::try_from(identity.program.pid).ok();
         let dir = self.shared.host_dir(&self.host);
         let mut source = match Source::attach(&dir, Offsets::default()).await {
             Ok((source, _)) => source,
             Err(error) => {
-                let receipt = ledger::sweep(&self.host, Some(identity)).await;
-                if !(receipt.tree_empty && receipt.unconfirmed.is_none()) {
-                    self.shared.mark_unconfirmed();
-                }
-                return Err(Refusal::invalid(format!("{}: {}", self.words, spawn::chain(&error))));
+                let ended = Some(self.lost(&identity).await);
+                let refusal = format!("{}: {}", self.words, spawn::chain(&error));
+                return Talked { learnt: Err(Refusal::invalid(refusal)), identity: Some(identity), ended };
             }
         };
         let plan = Plan {
@@ -422,8 +435,7 @@ impl Work {
                         conversation.closed()
                     }
                     Heard::Lost => {
-                        let receipt = ledger::sweep(&self.host, Some(identity.clone())).await;
-                        ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
+                        ended = Some(self.lost(&identity).await);
                         conversation.closed()
                     }
                     Heard::Err(bytes) => {
@@ -435,25 +447,36 @@ impl Work {
                 self.act(acts, &source, &mut learnt).await;
             }
         }
-        self.end(&mut source, identity, &mut ended, &mut learnt).await;
+        self.end(&mut source, &identity, &mut ended, &mut learnt).await;
         learnt.explain(leader, ended.as_ref());
-        Ok((learnt, ended))
+        Talked { learnt: Ok(learnt), identity: Some(identity), ended }
     }
 
-    async fn end(&self, source: &mut Source, identity: HostIdentity, ended: &mut Option<Ended>, learnt: &mut Learnt) {
+    /// Ends what the lost host left.
+    async fn lost(&self, identity: &HostIdentity) -> Ended {
+        Ended::lost(Because::HostLost, ledger::sweep(&self.host, Some(identity.clone())).await)
+    }
+
+    async fn end(&self, source: &mut Source, identity: &HostIdentity, ended: &mut Option<Ended>, learnt: &mut Learnt) {
         if ended.is_none() {
             source.stop("the probe is over");
         }
-        let until = tokio::time::Instant::now() + PROBE_END;
+        let dir = self.shared.host_dir(&self.host);
+        let (limit, silence) = (tokio::time::sleep(PROBE_END), silence(&dir));
+        tokio::pin!(limit, silence);
         while ended.is_none() {
-            // A host that stands still is swept like one that is gone.
-            let heard = tokio::time::timeout_at(until, source.next()).await.unwrap_or_else(|_| vec![Heard::Lost]);
+            let heard = tokio::select! {
+                biased;
+                heard = source.next() => heard,
+                // A host that stands still is swept like one that is gone.
+                () = &mut limit => vec![Heard::Lost],
+                () = &mut silence => vec![Heard::Lost],
+            };
             for heard in heard {
                 match heard {
                     Heard::End(record) => *ended = Some(Ended::of_record(*record)),
                     Heard::Lost => {
-                        let receipt = ledger::sweep(&self.host, Some(identity.clone())).await;
-                        *ended = Some(Ended::lost(segue_model::task::Because::HostLost, receipt));
+                        *ended = Some(self.lost(identity).await);
                     }
                     Heard::Err(bytes) => learnt.stderr(&bytes),
                     _ => {}
@@ -500,9 +523,9 @@ struct ProbeBody {
     hold: Option<HoldKey>,
 }
 
-/// What frees the session that a dead server's probe held, if it held one.
+/// The session that a dead server's probe held, if it held one.
 #[must_use]
-pub fn hold_of(host: &HostId, body: &str) -> Option<HoldChange> {
+pub fn hold_of(host: &HostId, body: &str) -> Option<Held> {
     let ProbeBody { hold, .. } = serde_json::from_str(body).ok()?;
-    Some(HoldChange::Free { key: hold?, holder: format!("{DELETE_HOLDER} ({host})") })
+    Some(Held { key: hold?, holder: format!("{DELETE_HOLDER} ({host})") })
 }

@@ -88,6 +88,12 @@ impl TaskRecord {
         (append, Row::Task(Box::new(row)))
     }
 
+    /// The row of the state as it is, whatever of it is written.
+    #[must_use]
+    pub fn row(&self) -> TaskRow {
+        task_row(&self.task, &self.server, self.seq + self.events.len() as u64, self.handle.as_ref(), None)
+    }
+
     /// The write that was taken last is durable.
     pub fn written(&mut self, last: Seq) {
         self.seq = last;

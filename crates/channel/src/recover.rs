@@ -17,7 +17,7 @@ use segue_journal::{Append, AppendError, Authority, Batch, HostRow, Owner, Row, 
 use segue_model::{
     HostId, TaskId,
     task::{
-        Because, StopReceipt,
+        Because,
         next::{self, Command, HostSeen},
     },
 };
@@ -25,9 +25,10 @@ use segue_model::{
 use tokio::{sync::Semaphore, task::JoinSet};
 
 use crate::{
-    agent::{AgentJob, Begin, Ended, HOST_LIMIT, Source, Turn, checkpoint::Checkpoint},
+    agent::{self, AgentJob, Begin, Ended, HOST_LIMIT, Source, Swept, Turn, checkpoint::Checkpoint, silence},
     ledger,
     record::{LeaseRecord, TaskRecord, lease_stream, task_stream},
+    remnants,
     shared::Shared,
 };
 
@@ -71,6 +72,9 @@ pub async fn serve(shared: Arc<Shared>) {
 pub async fn once(shared: &Arc<Shared>, adopt: Adopt) -> Result<(), crate::Refusal> {
     remove_forgotten(shared).await;
     let rows = ledger::read(shared, |journal| journal.hosts()).await?;
+    if adopt == Adopt::All {
+        remnants::look_after(shared, &rows);
+    }
     let hosts: Vec<HostId> = rows.iter().filter(|row| is_left(shared, row)).filter_map(id_of).collect();
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     let mut jobs = JoinSet::new();
@@ -107,8 +111,9 @@ pub async fn remove_forgotten(shared: &Arc<Shared>) {
 
 /// Its server is dead, or it was taken over by this one and that broke off.
 fn is_left(shared: &Shared, row: &HostRow) -> bool {
-    // Hosts of Runs are taken over with their Runs, by whoever drives those.
-    if row.stream.as_ref().is_some_and(|stream| stream.kind() == "run") {
+    // Hosts of Runs are taken over with their Runs, by whoever drives those; what is left of others is looked after
+    // apart.
+    if row.stream.as_ref().is_some_and(|stream| ["run", remnants::KIND].contains(&stream.kind())) {
         return false;
     }
     if row.server == shared.instance() {
@@ -221,7 +226,11 @@ async fn release(shared: &Arc<Shared>, stream: StreamName, (token, expected): (T
     shared.journal().append(batch).await.map(|_| ())
 }
 
-async fn take_over(shared: &Arc<Shared>, stream: &StreamName) -> Result<(u64, u64), AppendError> {
+/// The token of a stream that is this server's from now on, and its last event.
+///
+/// # Errors
+/// Its owner lives, or the journal cannot be written.
+pub async fn take_over(shared: &Arc<Shared>, stream: &StreamName) -> Result<(u64, u64), AppendError> {
     let journal = Arc::clone(shared.journal());
     let stream = stream.clone();
     tokio::task::spawn_blocking(move || journal.take_over(&stream))
@@ -345,12 +354,11 @@ async fn carry_out(shared: &Arc<Shared>, mut begin: Begin, command: Command, fro
             AgentJob::start(shared, begin);
         }
         Command::SweepAndFail(because) => {
-            let receipt = ledger::sweep(&begin.host, begin.checkpoint.identity.clone()).await;
-            AgentJob::start_ended(shared, begin, Ended::lost(because, receipt));
+            let tree = ledger::sweep(&begin.host, begin.checkpoint.identity.clone()).await;
+            AgentJob::start_ended(shared, begin, Ended::lost(because, tree));
         }
         Command::Fail(because) => {
-            let receipt = StopReceipt { tree_empty: true, ..StopReceipt::default() };
-            AgentJob::start_ended(shared, begin, Ended::lost(because, receipt));
+            AgentJob::start_ended(shared, begin, Ended::lost(because, Swept::nothing()));
         }
         Command::Nothing => {}
     }
@@ -365,19 +373,19 @@ async fn unstarted(
     lease: Option<LeaseRecord>,
     (command, state): (Command, HostState),
 ) -> Result<(), TakeOverError> {
-    let receipt = match (command, state) {
+    let tree = match (command, state) {
         (Command::Nothing, _) => {
             // The end is recorded, and with it the row would have gone.
             remove_row(shared, &host).await?;
             return Ok(release(shared, record.stream(), record.position()).await?);
         }
         (Command::Attach, _) => stop(shared, &host).await,
-        (Command::Import, HostState::Ended(end)) => Ended::of_record(*end).receipt,
+        (Command::Import, HostState::Ended(end)) => Ended::of_record(*end).tree,
         (Command::SweepAndFail(_), _) => ledger::sweep(&host, checkpoint.identity.clone()).await,
-        (Command::Import | Command::Fail(_), _) => StopReceipt { tree_empty: true, ..StopReceipt::default() },
+        (Command::Import | Command::Fail(_), _) => Swept::nothing(),
     };
     let _ = segue_host::remove(&shared.host_dir(&host)).await;
-    AgentJob::end_unstarted(shared, host, record, lease, receipt).await?;
+    AgentJob::end_unstarted(shared, host, record, lease, checkpoint.identity, tree).await?;
     Ok(())
 }
 
@@ -391,23 +399,19 @@ async fn probe(
     stream: StreamName,
     (token, expected): (Token, Seq),
 ) -> Result<(), TakeOverError> {
-    let receipt = match seen(state, checkpoint.identity.is_some()) {
+    let tree = match seen(state, checkpoint.identity.is_some()) {
         HostSeen::Alive => stop(shared, host).await,
         HostSeen::Lost => ledger::sweep(host, checkpoint.identity.clone()).await,
-        HostSeen::Finished | HostSeen::OtherBoot | HostSeen::Never => {
-            StopReceipt { tree_empty: true, ..StopReceipt::default() }
-        }
+        HostSeen::Finished | HostSeen::OtherBoot | HostSeen::Never => match state {
+            HostState::Ended(end) => Ended::of_record((**end).clone()).tree,
+            _ => Swept::nothing(),
+        },
     };
     let _ = segue_host::remove(&shared.host_dir(host)).await;
-    // What is not seen to have ended may still be at the session.
-    let confirmed = receipt.tree_empty && receipt.unconfirmed.is_none();
     let append = Append { stream, authority: Authority::Owner(token), expected, events: Vec::new(), release: true };
-    let batch = Batch {
-        appends: vec![append],
-        rows: vec![Row::RemoveHost(host.as_str().to_owned())],
-        holds: crate::probes::hold_of(host, body).into_iter().filter(|_| confirmed).collect(),
-        ..Batch::default()
-    };
+    let mut batch = Batch { appends: vec![append], ..Batch::default() };
+    let held = crate::probes::hold_of(host, body).into_iter().collect();
+    agent::close(shared, host, &tree, checkpoint.identity.clone(), held, &mut batch);
     shared.journal().append(batch).await?;
     Ok(())
 }
@@ -418,7 +422,7 @@ async fn remove_row(shared: &Arc<Shared>, host: &HostId) -> Result<(), AppendErr
 }
 
 /// Has a host end its tree and waits for that.
-pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> StopReceipt {
+pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> Swept {
     use crate::agent::Heard;
     let dir = shared.host_dir(host);
     // What it said is of no use, and a host refuses whoever claims to have heard more.
@@ -426,15 +430,23 @@ pub async fn stop(shared: &Arc<Shared>, host: &HostId) -> StopReceipt {
         return ledger::sweep(host, None).await;
     };
     source.stop("its server died before it was used");
-    let until = tokio::time::Instant::now() + HOST_LIMIT;
+    let limit = tokio::time::sleep(HOST_LIMIT);
+    let silence = silence(&dir);
+    tokio::pin!(limit, silence);
     loop {
-        let heard = tokio::time::timeout_at(until, source.next()).await.unwrap_or_else(|_| vec![Heard::Lost]);
+        let heard = tokio::select! {
+            biased;
+            heard = source.next() => heard,
+            // A host that stands still is swept like one that is gone.
+            () = &mut limit => vec![Heard::Lost],
+            () = &mut silence => vec![Heard::Lost],
+        };
         for heard in heard {
             match heard {
                 Heard::End(record) => {
                     source.release().await;
                     source.gone().await;
-                    return Ended::of_record(*record).receipt;
+                    return Ended::of_record(*record).tree;
                 }
                 Heard::Lost => return ledger::sweep(host, None).await,
                 _ => {}

@@ -19,12 +19,13 @@ use crate::{
         Checked, Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
         TaskView, Waited,
     },
+    caller::Caller,
     error::{Code, Refusal},
     inbox, ledger, paging, probes,
     record::{lease_stream, task_stream},
     recover::{self, Adopt},
     shared::{Config, Shared},
-    spawn::{self, Abandoned},
+    spawn::{self, Started},
     view, wait,
 };
 
@@ -102,17 +103,31 @@ impl Channel {
     /// # Errors
     /// As the contract's `spawn_task`.
     pub async fn spawn_task(&self, request: Spawn) -> Result<TaskView, Refusal> {
-        let abandoned = Arc::new(Abandoned::default());
-        let mut guard = Guard(Some(Arc::clone(&abandoned)));
-        let shared = Arc::clone(&self.shared);
+        self.spawn_task_for(request, &Caller::default()).await
+    }
+
+    /// As [`Self::spawn_task`], for a caller that may go after this has returned and before it has heard of the task.
+    ///
+    /// # Errors
+    /// As the contract's `spawn_task`.
+    pub async fn spawn_task_for(&self, request: Spawn, caller: &Caller) -> Result<TaskView, Refusal> {
+        let mut guard = Guard(Some(caller.clone()));
+        let (shared, caller) = (Arc::clone(&self.shared), caller.clone());
         let start = tokio::spawn(async move {
             let _busy = shared.busy();
-            spawn::spawn(&shared, request, &abandoned).await
+            spawn::spawn(&shared, request, &caller).await
         });
         let started =
             start.await.map_err(|error| Refusal::new(Code::Internal, format!("the start broke off: {error}")))?;
         let told = match started {
-            Ok(id) => self.get_task(id.as_str()).await,
+            Ok(Started::Before(id)) => self.get_task(id.as_str()).await,
+            Ok(Started::Now(begun)) => match self.get_task(&begun.row.id).await {
+                Err(refusal) => {
+                    tracing::warn!(task = begun.row.id, "told as it was started: {refusal}");
+                    view::of(&self.shared, &begun.row, begun.lease.as_ref())
+                }
+                told => told,
+            },
             Err(refusal) => Err(refusal),
         };
         // Until here nobody knows the task's id.
@@ -417,12 +432,12 @@ fn still_ending(what: &str) -> Refusal {
 }
 
 /// Tells a start that its caller has gone, unless it is disarmed.
-struct Guard(Option<Arc<Abandoned>>);
+struct Guard(Option<Caller>);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(abandoned) = self.0.take() {
-            abandoned.set();
+        if let Some(caller) = self.0.take() {
+            caller.gone();
         }
     }
 }

@@ -16,7 +16,7 @@ use segue_journal::{InstanceId, Journal, StreamName};
 use segue_model::{AgentHandle, HostId, TaskId, Timestamp, lease::OPEN_LEASES};
 use tokio::sync::{mpsc, watch};
 
-use crate::{agent::Ask, markers::Markers};
+use crate::{agent::Ask, markers::Markers, remnants::Clocks};
 
 /// Where time and ids come from.
 pub trait World: Send + Sync + std::fmt::Debug {
@@ -108,6 +108,8 @@ pub struct Shared {
     pub unconfirmed: AtomicBool,
     /// An end could not be recorded before this process had to go.
     pub unwritten: AtomicBool,
+    /// When what is left of unconfirmed ends is signalled again.
+    pub remnants: Clocks,
     ids: AtomicU64,
 }
 
@@ -130,6 +132,7 @@ impl Shared {
             busy: watch::Sender::new(0),
             unconfirmed: AtomicBool::new(false),
             unwritten: AtomicBool::new(false),
+            remnants: Clocks::default(),
             ids: AtomicU64::new(0),
         })
     }

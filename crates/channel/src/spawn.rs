@@ -1,20 +1,16 @@
 //! `spawn_task`: checks in the order of the contract, then a task that every path ends.
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    sync::{Arc, Mutex},
-};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use segue_host::{
     HostConfig, HostSpec,
     acp::{Conversation, Plan, Purpose, TurnPlan},
     adapters::{Adapter, Options, locate},
 };
-use segue_journal::{AppendError, Batch, HoldChange, HoldKey, HostRow, Row};
+use segue_journal::{AppendError, Batch, HoldChange, HoldKey, HostRow, Row, TaskRow};
 use segue_model::{
     HostId, TaskId,
-    lease::{self, Bounds, IDLE_DEFAULT, IDLE_RANGE, Reason, TURNS_DEFAULT, TURNS_RANGE},
+    lease::{self, Bounds, IDLE_DEFAULT, IDLE_RANGE, Lease, Reason, TURNS_DEFAULT, TURNS_RANGE},
     task::{Created, Event, Status},
 };
 use serde_json::{Value, json};
@@ -27,10 +23,12 @@ use crate::{
         session_in_use,
     },
     api::Spawn,
+    caller::Caller,
     error::{Code, Refusal},
     ledger, markers,
     record::{LeaseRecord, TaskRecord, lease_stream},
-    shared::{Shared, Slot, lock},
+    remnants,
+    shared::{Shared, Slot},
     workspace,
 };
 
@@ -45,45 +43,27 @@ const HANDOVER: std::time::Duration = std::time::Duration::from_secs(5);
 /// How long to wait before a write is tried again after the journal said that it could not.
 const RETRY_AFTER: std::time::Duration = std::time::Duration::from_millis(250);
 
-/// Tells the start that its caller has gone.
-#[derive(Debug, Default)]
-pub struct Abandoned(Mutex<AbandonedState>);
-
-#[derive(Debug, Default)]
-struct AbandonedState {
-    gone: bool,
-    /// Reachable from here on; a caller that goes later has its task cancelled.
-    job: Option<(crate::shared::JobRef, TaskId)>,
+/// A task, as the call that asks for one is answered.
+#[derive(Debug)]
+pub enum Started {
+    /// An earlier call with the same key made it.
+    Before(TaskId),
+    Now(Box<Begun>),
 }
 
-impl Abandoned {
-    /// The caller has gone.
-    pub fn set(&self) {
-        let mut state = lock(&self.0);
-        state.gone = true;
-        if let Some((job, task)) = &state.job {
-            let _ = job.asks.send(call_cancelled(task));
-        }
-    }
-
-    fn is_set(&self) -> bool {
-        lock(&self.0).gone
-    }
-
-    /// From now on the job is told.
-    fn watch(&self, job: &crate::shared::JobRef, task: &TaskId) {
-        let mut state = lock(&self.0);
-        if state.gone {
-            let _ = job.asks.send(call_cancelled(task));
-        }
-        state.job = Some((job.clone(), task.clone()));
-    }
+/// A task of this call as it stood when the call was answered. What was started is told even when the journal cannot
+/// be read at that moment.
+#[derive(Debug)]
+pub struct Begun {
+    pub row: TaskRow,
+    pub lease: Option<Lease>,
 }
 
-/// Ends a task that nobody waits for the start of.
-fn call_cancelled(task: &TaskId) -> Ask {
-    let reason = "the call that started the task was cancelled".to_owned();
-    Ask::Cancel { task: task.clone(), reason, actor: None, request: None }
+impl Begun {
+    #[must_use]
+    pub fn of(record: &TaskRecord, lease: Option<&LeaseRecord>) -> Started {
+        Started::Now(Box::new(Self { row: record.row(), lease: lease.map(|lease| lease.lease.clone()) }))
+    }
 }
 
 /// Everything that was checked.
@@ -106,11 +86,11 @@ pub fn refusal_of(error: AppendError) -> Refusal {
     }
 }
 
-/// Starts a task; its id is given back once it runs or has failed.
+/// Starts a task; it is given back once it runs or has failed.
 ///
 /// # Errors
 /// Any of the contract's codes; nothing was changed then.
-pub async fn spawn(shared: &Arc<Shared>, request: Spawn, abandoned: &Abandoned) -> Result<TaskId, Refusal> {
+pub async fn spawn(shared: &Arc<Shared>, request: Spawn, caller: &Caller) -> Result<Started, Refusal> {
     if let Some(key) = &request.client_key {
         check_key(key)?;
         let key = key.clone();
@@ -121,8 +101,8 @@ pub async fn spawn(shared: &Arc<Shared>, request: Spawn, abandoned: &Abandoned) 
     let checked = check(shared, &request)?;
     let key = request.client_key.clone();
     let started = match request.on_agent.clone() {
-        Some(handle) => further(shared, &handle, request, checked, abandoned).await,
-        None => first(shared, request, checked, abandoned).await,
+        Some(handle) => further(shared, &handle, request, checked, caller).await,
+        None => first(shared, request, checked, caller).await,
     };
     // A call with the same key at the same time: what stands in this one's way is the task that it asks for.
     if let (Err(_), Some(key)) = (&started, key)
@@ -133,8 +113,10 @@ pub async fn spawn(shared: &Arc<Shared>, request: Spawn, abandoned: &Abandoned) 
     started
 }
 
-fn known(id: &str) -> Result<TaskId, Refusal> {
-    TaskId::parse(id).ok_or_else(|| Refusal::new(Code::Internal, format!("the journal names a task {id:?}")))
+fn known(id: &str) -> Result<Started, Refusal> {
+    TaskId::parse(id)
+        .map(Started::Before)
+        .ok_or_else(|| Refusal::new(Code::Internal, format!("the journal names a task {id:?}")))
 }
 
 fn check_key(key: &str) -> Result<(), Refusal> {
@@ -263,8 +245,8 @@ async fn further(
     handle: &str,
     request: Spawn,
     checked: Checked,
-    abandoned: &Abandoned,
-) -> Result<TaskId, Refusal> {
+    caller: &Caller,
+) -> Result<Started, Refusal> {
     let Some((lease, server)) = ledger::lease(shared, handle).await? else {
         return Err(Refusal::new(Code::AgentGone, format!("no kept agent {:?}", ledger::short(handle))));
     };
@@ -288,10 +270,10 @@ async fn further(
     job.asks.send(Ask::Turn(Box::new(further))).map_err(|_| gone())?;
     match tokio::time::timeout(HANDOVER, answer).await {
         Ok(Ok(outcome)) => {
-            if let Ok(task) = &outcome {
-                abandoned.watch(&job, task);
+            if let Ok((task, _)) = &outcome {
+                caller.watch(&job, task);
             }
-            outcome
+            outcome.map(|(_, started)| started)
         }
         Ok(Err(_)) => Err(ledger::lease(shared, handle)
             .await?
@@ -316,12 +298,7 @@ pub fn elsewhere(shared: &Shared, lease: &lease::Lease, server: &segue_journal::
 }
 
 /// A task with an agent process of its own.
-async fn first(
-    shared: &Arc<Shared>,
-    request: Spawn,
-    checked: Checked,
-    abandoned: &Abandoned,
-) -> Result<TaskId, Refusal> {
+async fn first(shared: &Arc<Shared>, request: Spawn, checked: Checked, caller: &Caller) -> Result<Started, Refusal> {
     let slot = match checked.keep {
         None => None,
         Some(_) => Some(shared.take_slot().ok_or_else(|| {
@@ -363,17 +340,23 @@ async fn first(
         },
         session: request.session_id.clone(),
     };
-    let holds =
+    let holds: Vec<HoldChange> =
         start.hold_key().map(|key| HoldChange::Take { key, holder: format!("task {id}") }).into_iter().collect();
-    match start.write(holds, false).await {
+    let mut written = start.write(holds.clone(), false).await;
+    if let Err(AppendError::Held { key, .. }) = &written
+        && remnants::free(shared, key).await
+    {
+        written = start.write(holds, false).await;
+    }
+    match written {
         Ok(()) => {}
         Err(AppendError::DuplicateKey { task }) => return known(&task),
         Err(error) => return Err(refusal_of(error)),
     }
     let live = shared.add_live(id.clone());
-    match start.launch(&checked, abandoned).await {
-        Ok(identity) => start.running(&checked, request.prompt.into(), live, identity, abandoned).await,
-        Err(cause) => start.failed(&cause).await,
+    match start.launch(&checked, caller).await {
+        Ok(identity) => Ok(start.running(&checked, request.prompt.into(), live, identity, caller).await),
+        Err(cause) => Ok(start.failed(&cause).await),
     }
 }
 
@@ -454,12 +437,12 @@ impl Start<'_> {
     }
 
     /// Starts the host and in it the agent.
-    async fn launch(&mut self, checked: &Checked, abandoned: &Abandoned) -> Result<segue_host::HostIdentity, String> {
+    async fn launch(&mut self, checked: &Checked, caller: &Caller) -> Result<segue_host::HostIdentity, String> {
         let shared = self.shared;
         if shared.is_stopping() {
             return Err("the server is shutting down".to_owned());
         }
-        if abandoned.is_set() {
+        if caller.is_gone() {
             return Err("the call was cancelled while the agent was starting".to_owned());
         }
         start_host(shared, &self.host, &checked.adapter, &checked.options, &checked.environment, &checked.workspace)
@@ -473,8 +456,8 @@ impl Start<'_> {
         prompt: Arc<str>,
         live: Arc<crate::shared::LiveCell>,
         identity: segue_host::HostIdentity,
-        abandoned: &Abandoned,
-    ) -> Result<TaskId, Refusal> {
+        caller: &Caller,
+    ) -> Started {
         let shared = self.shared;
         let id = self.record.task.id.clone();
         let plan = Plan {
@@ -500,6 +483,7 @@ impl Start<'_> {
         self.checkpoint.turn = Some(TurnState::default());
         // The agent runs: whatever the journal says now, the task is carried on until it is recorded.
         let recorded = self.write(Vec::new(), false).await;
+        let started = Begun::of(&self.record, self.lease.as_ref());
         let dir = shared.host_dir(&self.host);
         let source = match Source::attach(&dir, segue_host::Offsets::default()).await {
             Ok((source, _)) => source,
@@ -530,12 +514,12 @@ impl Start<'_> {
                 unwritten: recorded.is_err(),
             },
         );
-        abandoned.watch(&job, &id);
-        Ok(id)
+        caller.watch(&job, &id);
+        started
     }
 
     /// `starting → failed`.
-    async fn failed(mut self, cause: &str) -> Result<TaskId, Refusal> {
+    async fn failed(mut self, cause: &str) -> Started {
         let shared = self.shared;
         let id = self.record.task.id.clone();
         let now = shared.now();
@@ -554,10 +538,14 @@ impl Start<'_> {
             self.hold_key().map(|key| HoldChange::Free { key, holder: format!("task {id}") }).into_iter().collect();
         let written = self.write_end(holds).await;
         shared.remove_live(&id);
-        written.map_err(refusal_of)?;
+        if let Err(error) = written {
+            // The next server finds the start under way, and its host gone.
+            tracing::error!(task = %id, "the end of a start is not recorded: {error}");
+        }
+        let started = Begun::of(&self.record, self.lease.as_ref());
         shared.task_ended();
         markers::task_ended(shared, &id).await;
-        Ok(id)
+        started
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use segue_journal::TaskRow;
-use segue_model::task::Task;
+use segue_model::{lease::Lease, task::Task};
 
 use crate::{
     api::{Live, TaskView},
@@ -17,11 +17,20 @@ use crate::{
 /// # Errors
 /// When the journal cannot be read.
 pub async fn task(shared: &Arc<Shared>, row: &TaskRow) -> Result<TaskView, Refusal> {
-    let task = ledger::state(row)?;
-    let kept_agent = match &row.handle {
-        Some(handle) => ledger::lease(shared, handle).await?.map(|(lease, _)| ledger::lease_view(&lease)),
+    let lease = match &row.handle {
+        Some(handle) => ledger::lease(shared, handle).await?.map(|(lease, _)| lease),
         None => None,
     };
+    of(shared, row, lease.as_ref())
+}
+
+/// The same, for who has the lease.
+///
+/// # Errors
+/// When another version wrote what this one cannot read.
+pub fn of(shared: &Shared, row: &TaskRow, lease: Option<&Lease>) -> Result<TaskView, Refusal> {
+    let task = ledger::state(row)?;
+    let kept_agent = lease.map(ledger::lease_view);
     Ok(TaskView {
         last_seq: row.last_seq,
         kept_agent,

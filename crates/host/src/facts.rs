@@ -157,6 +157,17 @@ pub struct EndedProcess {
 pub struct Survivor {
     pub pid: i32,
     pub name: String,
+    /// As in [`ProcessId`]; 0 in what older hosts wrote.
+    #[serde(default)]
+    pub start_ticks: u64,
+}
+
+impl Survivor {
+    /// `None` where it is not known which process of that number it was.
+    #[must_use]
+    pub fn id(&self) -> Option<ProcessId> {
+        (self.start_ticks != 0).then_some(ProcessId { pid: self.pid, start_ticks: self.start_ticks })
+    }
 }
 
 /// A rung of the ladder that was waited on.

@@ -28,9 +28,9 @@ pub use facts::{
 pub use guest::guest_main;
 pub use launch::launch;
 pub use limits::raise_open_files;
-pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender};
+pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender, stands_still};
 pub use protocol::{Hello, INPUT_MAX_BYTES};
 pub use record::{HostEvent, Stream};
-pub use recover::{HostState, identity, last_input, state, sweep};
+pub use recover::{HostState, identity, last_input, state, survivors, sweep, sweep_also};
 pub use spool_reader::SpoolReader;
 pub use start::{HostSpec, StartError, Started, own_executable, remove, start};

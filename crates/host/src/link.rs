@@ -94,6 +94,13 @@ impl Link {
     }
 }
 
+/// The host has its socket and says nothing to who greets it. Whoever is attached stays so.
+pub async fn stands_still(dir: &Path) -> bool {
+    // Nobody has heard so much: a host that is there refuses.
+    let beyond = Offsets { out: u64::MAX, err: u64::MAX };
+    matches!(Link::attach(dir, beyond).await, Err(AttachError::Silent))
+}
+
 async fn connect(dir: &Path) -> io::Result<UnixStream> {
     // The folder stays open until the address, which names its descriptor, has been used.
     let folder = Folder::open(dir)?;

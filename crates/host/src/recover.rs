@@ -110,11 +110,30 @@ pub async fn last_input(dir: &Path) -> io::Result<u64> {
 /// signalled through a descriptor after its start time was compared; what cannot be proven to be the host's is not
 /// signalled. A process that cleared its environment and lost its parents cannot be found.
 pub async fn sweep(host_id: &HostId, identity: Option<&HostIdentity>) -> StopReceipt {
-    let (host_id, identity) = (host_id.clone(), identity.cloned());
+    sweep_also(host_id, identity, &[]).await
+}
+
+/// The same, with processes that are known to be the host's by another way than their mark.
+pub async fn sweep_also(host_id: &HostId, identity: Option<&HostIdentity>, also: &[ProcessId]) -> StopReceipt {
+    let (host_id, sweep) = (host_id.clone(), Sweep::new(identity.cloned(), also));
     // A closed semaphore does not exist: this one is never closed.
     let _permit = SCANS.acquire().await;
-    let swept = tokio::task::spawn_blocking(move || Sweep::new(identity).run(&host_id)).await;
-    swept.unwrap_or_else(|_| Sweep::new(None).receipt(Some("the sweep was interrupted".to_owned())))
+    let swept = tokio::task::spawn_blocking(move || sweep.run(&host_id)).await;
+    swept.unwrap_or_else(|_| Sweep::new(None, &[]).receipt(Some("the sweep was interrupted".to_owned())))
+}
+
+/// What lives of all that [`sweep_also`] would end; nothing is signalled. Empty when the machine was restarted since.
+///
+/// # Errors
+/// The process table cannot be read, or the host ran in another PID namespace, which cannot be seen from here.
+pub async fn survivors(
+    host_id: &HostId,
+    identity: Option<&HostIdentity>,
+    also: &[ProcessId],
+) -> io::Result<Vec<ProcessId>> {
+    let (host_id, sweep) = (host_id.clone(), Sweep::new(identity.cloned(), also));
+    let _permit = SCANS.acquire().await;
+    tokio::task::spawn_blocking(move || sweep.survivors(&host_id)).await.map_err(io::Error::other)?
 }
 
 struct Sweep {
@@ -125,9 +144,25 @@ struct Sweep {
 }
 
 impl Sweep {
-    fn new(identity: Option<HostIdentity>) -> Self {
-        let known = identity.iter().flat_map(|identity| [identity.host, identity.program]).collect();
+    fn new(identity: Option<HostIdentity>, also: &[ProcessId]) -> Self {
+        let own = identity.iter().flat_map(|identity| [identity.host, identity.program]);
+        let known = own.chain(also.iter().copied()).collect();
         Self { identity, known, seen: BTreeMap::new(), steps: Vec::new() }
+    }
+
+    fn survivors(mut self, host_id: &HostId) -> io::Result<Vec<ProcessId>> {
+        if let Some(identity) = &self.identity {
+            if tree::boot_id()? != identity.boot_id {
+                return Ok(Vec::new());
+            }
+            if tree::pid_namespace()? != identity.pid_namespace {
+                return Err(io::Error::other("the host ran in another PID namespace"));
+            }
+        }
+        if !tree::SEES_DESCENDANTS {
+            return Err(io::Error::other("what a lost host left cannot be seen here"));
+        }
+        self.look(host_id)
     }
 
     /// Blocking, ten seconds at most.
@@ -201,14 +236,18 @@ impl Sweep {
     }
 
     fn receipt(self, unconfirmed: Option<String>) -> StopReceipt {
-        let (gone, living): (Vec<_>, Vec<_>) = self.seen.into_values().partition(|(_, gone)| *gone);
+        let seen = self.seen.into_iter().map(|(id, seen)| (seen, id.start_ticks));
+        let (gone, living): (Vec<_>, Vec<_>) = seen.partition(|((_, gone), _)| *gone);
         let unlisted = gone.len().saturating_sub(PROCESSES_LISTED) as u64;
         StopReceipt {
             asked_by: AskedBy::Sweep,
             reason: None,
-            processes: gone.into_iter().map(|(process, _)| process).take(PROCESSES_LISTED).collect(),
+            processes: gone.into_iter().map(|((process, _), _)| process).take(PROCESSES_LISTED).collect(),
             processes_unlisted: unlisted,
-            escaped: living.into_iter().map(|(process, _)| Survivor { pid: process.pid, name: process.name }).collect(),
+            escaped: living
+                .into_iter()
+                .map(|((process, _), start_ticks)| Survivor { pid: process.pid, name: process.name, start_ticks })
+                .collect(),
             tree_empty: unconfirmed.is_none() && tree::SEES_DESCENDANTS,
             unseen: (!tree::SEES_DESCENDANTS).then(|| "what a lost host left".to_owned()),
             unconfirmed,

@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use segue_channel::Refusal;
+use segue_channel::{Caller, Refusal};
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;
@@ -17,20 +17,31 @@ use crate::error::ToolError;
 /// How many characters of a wrong value are shown back.
 pub const ECHO_CHARS: usize = 80;
 
-/// The arguments of one call. Each can be taken once.
+/// The arguments of one call, and who makes it. Each can be taken once.
 #[derive(Debug)]
-pub struct Args(Map<String, Value>);
+pub struct Args {
+    given: Map<String, Value>,
+    caller: Caller,
+}
 
 type Taken<T> = Result<T, ToolError>;
 
 impl Args {
-    pub fn new(arguments: Map<String, Value>) -> Self {
-        Self(arguments)
+    pub fn new(given: Map<String, Value>) -> Self {
+        Self { given, caller: Caller::default() }
+    }
+
+    pub fn by(self, caller: Caller) -> Self {
+        Self { caller, ..self }
+    }
+
+    pub fn caller(&self) -> Caller {
+        self.caller.clone()
     }
 
     /// The value, `None` when absent or null.
     fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.swap_remove(name).filter(|value| !value.is_null())
+        self.given.swap_remove(name).filter(|value| !value.is_null())
     }
 
     pub fn text(&mut self, name: &'static str) -> Taken<String> {
@@ -121,7 +132,7 @@ impl Args {
 
     /// A JSON boolean and nothing else; false when absent.
     pub fn strict_flag(&mut self, name: &'static str) -> Taken<bool> {
-        match self.0.swap_remove(name) {
+        match self.given.swap_remove(name) {
             None => Ok(false),
             Some(Value::Bool(flag)) => Ok(flag),
             Some(other) => Err(Refusal::invalid(format!("{name} must be true or false, not {}", shown(&other))).into()),

@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use segue_channel::{
-    Channel, Refusal,
+    Caller, Channel, Refusal,
     api::{
         Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
         TaskView, Waited,
@@ -33,8 +33,8 @@ pub trait Dispatch: Send + Sync + 'static {
         session_id: &'a str,
         workspace: Option<&'a str>,
     ) -> Reply<'a, Deleted>;
-    /// Dropped before it answered, the task it made still ends and says so.
-    fn spawn_task(&self, spawn: Spawn) -> Reply<'_, TaskView>;
+    /// Dropped before it answered, or its caller gone before it got the answer, the task it made still ends and says so.
+    fn spawn_task(&self, spawn: Spawn, caller: Caller) -> Reply<'_, TaskView>;
     fn get_task<'a>(&'a self, task_id: &'a str) -> Reply<'a, TaskView>;
     /// The task's prompt, for `get_task`.
     fn prompt<'a>(&'a self, task_id: &'a str) -> Reply<'a, String>;
@@ -84,8 +84,8 @@ impl Dispatch for Channel {
         Box::pin(self.delete_session(agent, session_id, workspace))
     }
 
-    fn spawn_task(&self, spawn: Spawn) -> Reply<'_, TaskView> {
-        Box::pin(self.spawn_task(spawn))
+    fn spawn_task(&self, spawn: Spawn, caller: Caller) -> Reply<'_, TaskView> {
+        Box::pin(async move { self.spawn_task_for(spawn, &caller).await })
     }
 
     fn get_task<'a>(&'a self, task_id: &'a str) -> Reply<'a, TaskView> {

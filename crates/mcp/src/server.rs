@@ -14,7 +14,7 @@ use rmcp::{
     },
     service::RequestContext,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -22,6 +22,7 @@ use crate::{
     dispatch::Dispatch,
     error::ToolError,
     instructions,
+    stdio::Calls,
     tools::{self, TOOLS},
 };
 
@@ -51,6 +52,7 @@ struct Inner {
     tools: Vec<WireTool>,
     config: ServerConfig,
     closing: CancellationToken,
+    calls: Arc<Calls>,
 }
 
 impl fmt::Debug for Server {
@@ -63,11 +65,11 @@ impl Server {
     /// A server that answers until it is dropped.
     #[must_use]
     pub fn new(service: Arc<dyn Dispatch>) -> Self {
-        Self::until(service, CancellationToken::new())
+        Self::until(service, CancellationToken::new(), Arc::default())
     }
 
-    /// Once `closing` is cancelled, calls under way are dropped and answered with an error.
-    pub(crate) fn until(service: Arc<dyn Dispatch>, closing: CancellationToken) -> Self {
+    /// Once `closing` is cancelled, calls under way are dropped and answered with an error. `calls` knows who made them.
+    pub(crate) fn until(service: Arc<dyn Dispatch>, closing: CancellationToken, calls: Arc<Calls>) -> Self {
         let nested = service.nested();
         let agents = service.agents();
         let tools = if nested { Vec::new() } else { TOOLS.iter().map(|tool| tool.listed(&agents)).collect() };
@@ -78,12 +80,12 @@ impl Server {
         let config = ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("segue", env!("CARGO_PKG_VERSION")).with_title("Segue"))
             .with_instructions(if nested { instructions::NESTED } else { instructions::DISPATCHING });
-        Self(Arc::new(Inner { service, tools, config, closing }))
+        Self(Arc::new(Inner { service, tools, config, closing, calls }))
     }
 
-    async fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, ToolError> {
+    async fn call(&self, name: &str, arguments: Args) -> Result<Value, ToolError> {
         match tools::find(name).filter(|_| !self.0.tools.is_empty()) {
-            Some(tool) => (tool.call)(&*self.0.service, Args::new(arguments)).await,
+            Some(tool) => (tool.call)(&*self.0.service, arguments).await,
             None => Err(ToolError::UnknownTool(args::cut(name, args::ECHO_CHARS).into_owned())),
         }
     }
@@ -134,7 +136,8 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let call = self.call(&request.name, request.arguments.unwrap_or_default());
+        let arguments = Args::new(request.arguments.unwrap_or_default()).by(self.0.calls.caller(&context.id));
+        let call = self.call(&request.name, arguments);
         tokio::select! {
             biased;
             outcome = call => result(outcome).map(CallToolResponse::from),

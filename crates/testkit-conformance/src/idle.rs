@@ -1,7 +1,7 @@
 //! A channel without agents or tasks: the suite lists our tools and calls none of them.
 
 use segue_channel::{
-    Refusal,
+    Caller, Refusal,
     api::{
         Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
         TaskView, Waited,
@@ -36,7 +36,7 @@ impl Dispatch for Idle {
         refuse()
     }
 
-    fn spawn_task(&self, _: Spawn) -> Reply<'_, TaskView> {
+    fn spawn_task(&self, _: Spawn, _: Caller) -> Reply<'_, TaskView> {
         refuse()
     }
 

@@ -15,6 +15,7 @@ use segue_journal::{AppendError, Batch, HoldKey, HostRow, Row, StreamName};
 use super::{
     AgentJob, Ask, DEADLINE, HOST_LIMIT, Left, SHUTDOWN, UNRECORDED,
     checkpoint::{Failed, StopAsked},
+    silence,
 };
 use crate::{
     error::{Code, Refusal},
@@ -74,7 +75,9 @@ impl AgentJob {
             match ask {
                 Ask::Turn(further) => drop(further.reply.send(Err(refusal()))),
                 Ask::Extend { reply, .. } => drop(reply.send(Err(refusal()))),
-                end @ (Ask::Cancel { .. } | Ask::Release { .. } | Ask::Shutdown) => self.asked_to_end(end),
+                end @ (Ask::Cancel { .. } | Ask::Release { .. } | Ask::Shutdown | Ask::StandsStill) => {
+                    self.asked_to_end(end);
+                }
             }
         }
     }
@@ -110,10 +113,23 @@ impl AgentJob {
         if let Some(why) = self.stop_why.take() {
             self.stop_until = Some(Instant::now() + HOST_LIMIT);
             self.source.stop(&why);
+            self.listen_for_silence();
             if let Some(turn) = &self.turn {
                 turn.live.wait_for("end");
             }
         }
+    }
+
+    /// Has the job told when the host stands still: its tree is then ended long before the time that one which works
+    /// may take, so that whoever asked for the end is answered.
+    fn listen_for_silence(&self) {
+        let (dir, asks) = (self.shared.host_dir(&self.host), self.own.asks.clone());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = silence(&dir) => drop(asks.send(Ask::StandsStill)),
+                () = asks.closed() => {}
+            }
+        });
     }
 
     /// What was taken in and is not recorded will come again.
@@ -151,7 +167,7 @@ impl AgentJob {
         &mut self,
         mut record: TaskRecord,
         _key: Option<String>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<TaskRecord, Refusal> {
         let (append, row) = record.take(true);
         let mut batch = Batch { appends: vec![append], rows: vec![row], ..Batch::default() };
         if let Some(lease) = &mut self.lease {
@@ -163,8 +179,9 @@ impl AgentJob {
         if let (Some(lease), Some(last)) = (&mut self.lease, committed.last.get(1)) {
             lease.written(*last);
         }
+        record.written(committed.last.first().copied().unwrap_or_default());
         self.shared.task_ended();
-        Ok(())
+        Ok(record)
     }
 
     /// A new session that somebody else holds: an agent that gives out one id twice.

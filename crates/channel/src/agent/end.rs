@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use segue_host::{AskedBy, EndRecord, Exit, HostState, How};
+use segue_host::{AskedBy, EndRecord, Exit, HostIdentity, HostState, How, ProcessId};
 use segue_journal::{AppendError, Batch, HoldChange, HoldKey, Row};
 use segue_model::{
     HostId,
@@ -14,22 +14,51 @@ use super::{
     AgentJob, DEADLINE, HOST_LIMIT, Left, Phase, SHUTDOWN, UNRECORDED,
     checkpoint::{Failed, StopAsked},
     last_words::exit_told,
-    source::{Heard, Source},
+    source::{Heard, Source, silence},
 };
 use crate::{
     api::Released,
     error::Refusal,
     ledger, markers,
     record::{LeaseRecord, TaskRecord},
+    remnants::{self, Held, Remnant},
     shared::Shared,
 };
+
+/// How the end of a tree went.
+#[derive(Debug, Clone, Default)]
+pub struct Swept {
+    pub receipt: StopReceipt,
+    /// What is known to live of it.
+    pub left: Vec<ProcessId>,
+}
+
+impl Swept {
+    #[must_use]
+    pub fn of(receipt: segue_host::StopReceipt) -> Self {
+        let left = receipt.escaped.iter().filter_map(segue_host::Survivor::id).collect();
+        Self { receipt: receipt_of(receipt), left }
+    }
+
+    /// There was nothing to end.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { receipt: StopReceipt { tree_empty: true, ..StopReceipt::default() }, left: Vec::new() }
+    }
+
+    /// Nothing is left of the tree, as far as can be seen.
+    #[must_use]
+    pub const fn confirmed(&self) -> bool {
+        self.receipt.unconfirmed.is_none() && self.receipt.tree_empty
+    }
+}
 
 /// How a process tree ended.
 #[derive(Debug, Clone)]
 pub struct Ended {
     /// −N for signal N; `None` when no exit was seen.
     pub exit_code: Option<i32>,
-    pub receipt: StopReceipt,
+    pub tree: Swept,
     /// The host ended the turn since no server was attached.
     pub orphaned: bool,
     /// The host's idle clock ended the kept agent.
@@ -53,7 +82,7 @@ impl Ended {
         let unrecorded = reason.and_then(|reason| reason.strip_prefix(UNRECORDED)).map(str::to_owned);
         Self {
             exit_code,
-            receipt: receipt(record.stop_receipt),
+            tree: Swept::of(record.stop_receipt),
             orphaned: matches!(asked_by, AskedBy::Orphan | AskedBy::Signal),
             idle: matches!(asked_by, AskedBy::Idle),
             unrecorded,
@@ -62,26 +91,19 @@ impl Ended {
     }
 
     #[must_use]
-    pub fn lost(because: Because, receipt: StopReceipt) -> Self {
-        Self { exit_code: None, receipt, orphaned: false, idle: false, unrecorded: None, lost: Some(because) }
+    pub fn lost(because: Because, tree: Swept) -> Self {
+        Self { exit_code: None, tree, orphaned: false, idle: false, unrecorded: None, lost: Some(because) }
     }
 
     /// Nothing is left of the tree, as far as can be seen.
     #[must_use]
     pub const fn confirmed(&self) -> bool {
-        is_empty(&self.receipt)
+        self.tree.confirmed()
     }
 }
 
-/// The tree was seen empty.
-#[must_use]
-pub const fn is_empty(receipt: &StopReceipt) -> bool {
-    receipt.unconfirmed.is_none() && receipt.tree_empty
-}
-
 /// A host's receipt in the model's words.
-#[must_use]
-pub fn receipt(receipt: segue_host::StopReceipt) -> StopReceipt {
+fn receipt_of(receipt: segue_host::StopReceipt) -> StopReceipt {
     let how = |how| match how {
         How::Exited => "exited",
         How::StdinClosed => "stdin_closed",
@@ -140,8 +162,7 @@ impl AgentJob {
                 }
             },
             HostState::OtherBoot => {
-                let receipt = StopReceipt { tree_empty: true, ..StopReceipt::default() };
-                self.ended = Some(Ended::lost(Because::MachineRestarted, receipt));
+                self.ended = Some(Ended::lost(Because::MachineRestarted, Swept::nothing()));
             }
             HostState::Lost | HostState::Missing => {
                 // What the host had passed on before it was killed still counts.
@@ -166,9 +187,9 @@ impl AgentJob {
 
     /// Ends what a lost host left.
     async fn sweep(&mut self, because: Because) {
-        let receipt = ledger::sweep(&self.host, self.checkpoint.identity.clone()).await;
+        let tree = ledger::sweep(&self.host, self.checkpoint.identity.clone()).await;
         self.source = Source::silent(self.shared.host_dir(&self.host));
-        self.ended = Some(Ended::lost(because, receipt));
+        self.ended = Some(Ended::lost(because, tree));
     }
 
     /// The host was told to end the tree and has not done it in its time: it stands still, or it is broken. It is
@@ -196,9 +217,16 @@ impl AgentJob {
                 }
             }
         };
+        let dir = self.shared.host_dir(&self.host);
+        let ended = async {
+            tokio::select! {
+                ended = ended => ended,
+                () = silence(&dir) => None,
+            }
+        };
         let confirmed = match tokio::time::timeout(HOST_LIMIT, ended).await {
             Ok(Some(confirmed)) => confirmed,
-            Ok(None) | Err(_) => is_empty(&ledger::sweep(&self.host, self.checkpoint.identity.clone()).await),
+            Ok(None) | Err(_) => ledger::sweep(&self.host, self.checkpoint.identity.clone()).await.confirmed(),
         };
         if !confirmed {
             self.shared.mark_unconfirmed();
@@ -220,6 +248,7 @@ impl AgentJob {
         let declined = self.why_not_kept(confirmed);
         let mut batch = Batch { answered: std::mem::take(&mut self.answered), ..Batch::default() };
         let task = self.turn.as_ref().map(|turn| turn.record.task.id.clone());
+        let mut held = Vec::new();
 
         if let Some(mut turn) = self.turn.take() {
             let events = self.last_events(&turn, &ended).await;
@@ -231,13 +260,12 @@ impl AgentJob {
             let (append, row) = turn.record.take(true);
             batch.appends.push(append);
             batch.rows.push(row);
-            if let (true, Some(session)) = (confirmed, self.conversation.session_id()) {
-                let key = HoldKey { agent: self.checkpoint.agent.clone(), session: session.to_owned() };
-                batch.holds.push(HoldChange::Free { key, holder: turn.holder() });
-            }
+            held.extend(self.hold(turn.holder()));
             self.turn = Some(turn);
         }
         let mut unconfirmed_lease = None;
+        let lease_held = self.lease.as_ref().and_then(|lease| self.hold(lease_holder(&lease.lease.handle)));
+        held.extend(lease_held);
         if let Some(lease) = &mut self.lease {
             let reason = self.keep_declined.clone().unwrap_or(declined);
             let event = match &lease.lease.state {
@@ -251,22 +279,19 @@ impl AgentJob {
             let (append, row) = lease.take();
             batch.appends.push(append);
             batch.rows.push(row);
-            if let (true, Some(session)) = (confirmed, self.conversation.session_id()) {
-                let key = HoldKey { agent: self.checkpoint.agent.clone(), session: session.to_owned() };
-                batch.holds.push(HoldChange::Free { key, holder: lease_holder(&lease.lease.handle) });
-            }
             if !confirmed && task.is_none() {
                 unconfirmed_lease = Some(lease.lease.task.clone());
             }
         }
-        batch.rows.push(Row::RemoveHost(self.host.as_str().to_owned()));
+        let identity = self.checkpoint.identity.clone();
+        close(&self.shared, &self.host, &ended.tree, identity, held, &mut batch);
         self.write_last(batch).await?;
 
         self.source.release().await;
         self.phase = Phase::Done;
         self.slot = None;
         if let Some(task) = unconfirmed_lease {
-            let message = format!("the kept agent was ended, but {}", unconfirmed_words(&ended.receipt));
+            let message = format!("the kept agent was ended, but {}", unconfirmed_words(&ended.tree.receipt));
             ledger::late_error(&self.shared, &task, message).await;
         }
         self.reply_releases(&ended);
@@ -276,6 +301,12 @@ impl AgentJob {
             markers::task_ended(&self.shared, &task).await;
         }
         Ok(())
+    }
+
+    /// The session as this one may hold it.
+    fn hold(&self, holder: String) -> Option<Held> {
+        let session = self.conversation.session_id()?.to_owned();
+        Some(Held { key: HoldKey { agent: self.checkpoint.agent.clone(), session }, holder })
     }
 
     fn why_not_kept(&self, confirmed: bool) -> Reason {
@@ -344,7 +375,7 @@ impl AgentJob {
         if let (None, Some(failure)) = (ended.lost, &mut turn.state.failure)
             && failure.because == Because::AgentExited
         {
-            failure.message.push_str(&exit_told(ended.exit_code, leader, &ended.receipt));
+            failure.message.push_str(&exit_told(ended.exit_code, leader, &ended.tree.receipt));
             failure.message.push_str(&self.last_words.told());
         }
     }
@@ -372,11 +403,11 @@ impl AgentJob {
         }
         if unkept {
             events.push(Event::Error {
-                message: format!("{}: {}", self.checkpoint.exe, unconfirmed_words(&ended.receipt)),
+                message: format!("{}: {}", self.checkpoint.exe, unconfirmed_words(&ended.tree.receipt)),
             });
         }
         let because = if unkept { Because::Unconfirmed } else { self.because(turn) };
-        let facts = self.facts(turn, because, Some(ended.receipt.clone())).await;
+        let facts = self.facts(turn, because, Some(ended.tree.receipt.clone())).await;
         let stop_reason = match (&state.answer, &state.failure) {
             (Some(answer), _) => Some(answer.stop_reason.clone()),
             (None, Some(failed)) => failed.stop_reason.clone(),
@@ -416,20 +447,20 @@ impl AgentJob {
         host: HostId,
         mut record: TaskRecord,
         lease: Option<LeaseRecord>,
-        receipt: StopReceipt,
+        identity: Option<HostIdentity>,
+        tree: Swept,
     ) -> Result<(), AppendError> {
         let now = shared.now();
         let mut events = Vec::new();
         if record.task.status() == Status::Created {
             events.push(Event::StatusChanged { from: Status::Created, to: Status::Starting });
         }
-        let confirmed = is_empty(&receipt);
-        let message = if confirmed {
+        let message = if tree.confirmed() {
             "agent could not be started: the server died while it was starting".to_owned()
         } else {
             format!(
                 "agent could not be started: the server died while it was starting, and {}",
-                unconfirmed_words(&receipt)
+                unconfirmed_words(&tree.receipt)
             )
         };
         events.push(Event::Error { message });
@@ -441,10 +472,10 @@ impl AgentJob {
         }
         let mut batch = Batch::default();
         let task = record.task.id.clone();
-        if let (true, Some(session)) = (confirmed, &record.task.request.session_id) {
-            let key = HoldKey { agent: record.task.request.agent.clone(), session: session.clone() };
-            batch.holds.push(HoldChange::Free { key, holder: format!("task {task}") });
-        }
+        let held = record.task.request.session_id.clone().map(|session| Held {
+            key: HoldKey { agent: record.task.request.agent.clone(), session },
+            holder: format!("task {task}"),
+        });
         let (append, row) = record.take(true);
         batch.appends.push(append);
         batch.rows.push(row);
@@ -456,7 +487,7 @@ impl AgentJob {
                 batch.rows.push(row);
             }
         }
-        batch.rows.push(Row::RemoveHost(host.as_str().to_owned()));
+        close(shared, &host, &tree, identity, held.into_iter().collect(), &mut batch);
         shared.journal().append(batch).await?;
         shared.task_ended();
         markers::task_ended(shared, &task).await;
@@ -475,13 +506,31 @@ impl AgentJob {
                 })
             } else {
                 Err(Refusal::invalid(format!(
-                    "{}: {}; its session stays held until this server exits",
+                    "{}: {}; its session stays held until they are seen to be gone",
                     lease.handle,
-                    unconfirmed_words(&ended.receipt)
+                    unconfirmed_words(&ended.tree.receipt)
                 )))
             };
             let _ = reply.send(answer);
         }
+    }
+}
+
+/// Adds the end of a host's row to the batch that records the end of its work. Holds are freed with it when the tree is
+/// gone; else they stay with what is left.
+pub fn close(
+    shared: &Shared,
+    host: &HostId,
+    tree: &Swept,
+    identity: Option<HostIdentity>,
+    held: Vec<Held>,
+    batch: &mut Batch,
+) {
+    if tree.confirmed() {
+        batch.rows.push(Row::RemoveHost(host.as_str().to_owned()));
+        batch.holds.extend(held.into_iter().map(|Held { key, holder }| HoldChange::Free { key, holder }));
+    } else {
+        remnants::keep(shared, host, &Remnant { identity, left: tree.left.clone(), held }, batch);
     }
 }
 

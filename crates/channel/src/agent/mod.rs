@@ -43,8 +43,8 @@ use tokio::sync::{mpsc, oneshot};
 use self::{checkpoint::Checkpoint, last_words::LastWords};
 pub use self::{
     commit::session_in_use,
-    end::{Ended, receipt},
-    source::{Heard, Source},
+    end::{Ended, Swept, close},
+    source::{Heard, Source, silence},
     turn::{FurtherTurn, Turn},
 };
 use crate::{
@@ -99,6 +99,8 @@ pub enum Ask {
     },
     /// The server stops: end the turn or the kept agent.
     Shutdown,
+    /// The host that was told to end the tree says nothing.
+    StandsStill,
 }
 
 /// Where the job is.
@@ -372,7 +374,9 @@ impl AgentJob {
         match ask {
             Ask::Turn(further) => self.further_turn(*further).await?,
             Ask::Extend { keep_idle, keep_turns, reply } => self.extend(keep_idle, keep_turns, reply).await?,
-            end @ (Ask::Cancel { .. } | Ask::Release { .. } | Ask::Shutdown) => self.asked_to_end(end),
+            end @ (Ask::Cancel { .. } | Ask::Release { .. } | Ask::Shutdown | Ask::StandsStill) => {
+                self.asked_to_end(end)
+            }
         }
         Ok(())
     }
@@ -393,6 +397,8 @@ impl AgentJob {
                 self.cancel(checkpoint::StopAsked::Cancel { reason: SHUTDOWN.to_owned(), actor: None });
             }
             Ask::Shutdown => self.release(Reason::ShuttingDown, None),
+            // Its time is over at once.
+            Ask::StandsStill => self.stop_until = self.stop_until.map(|until| until.min(Instant::now())),
             Ask::Turn(_) | Ask::Extend { .. } => {}
         }
     }

@@ -18,6 +18,24 @@ const ATTACH_AGAIN: Duration = Duration::from_millis(200);
 /// How long a host may take to remove its folder: a few files, on a machine that may be busy.
 const GONE_LIMIT: Duration = Duration::from_secs(2);
 
+/// Between two greetings of a host that is ending its tree.
+const GREET_AGAIN: Duration = Duration::from_secs(2);
+/// A host that works answers a greeting at once; each of these may take 5 s.
+const SILENT_GREETINGS: u32 = 3;
+
+/// Comes back once the host has said nothing to several greetings in a row.
+pub async fn silence(dir: &Path) {
+    let mut silent = 0;
+    while silent < SILENT_GREETINGS {
+        if segue_host::stands_still(dir).await {
+            silent += 1;
+        } else {
+            silent = 0;
+            tokio::time::sleep(GREET_AGAIN).await;
+        }
+    }
+}
+
 /// What came.
 #[derive(Debug)]
 pub enum Heard {

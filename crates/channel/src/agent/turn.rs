@@ -25,6 +25,7 @@ use crate::{
     error::{Code, Refusal},
     record::TaskRecord,
     shared::LiveCell,
+    spawn::{Begun, Started},
 };
 
 /// A turn under way.
@@ -106,7 +107,7 @@ pub struct FurtherTurn {
     /// Flags that carry choices of this request.
     pub launch_flags: Vec<String>,
     pub renewal: Renewal,
-    pub reply: oneshot::Sender<Result<TaskId, Refusal>>,
+    pub reply: oneshot::Sender<Result<(TaskId, Started), Refusal>>,
 }
 
 impl AgentJob {
@@ -152,7 +153,7 @@ impl AgentJob {
             if outcome.is_err() {
                 self.lease = before;
             }
-            let _ = reply.send(outcome.map(|()| id));
+            let _ = reply.send(outcome.map(|record| (id, Begun::of(&record, self.lease.as_ref()))));
             return Ok(());
         }
 
@@ -172,7 +173,9 @@ impl AgentJob {
             Ok(()) => {
                 self.publish();
                 self.source.idle(None);
-                if reply.send(Ok(id)).is_err() {
+                let Some(turn) = &self.turn else { return Ok(()) };
+                let started = Begun::of(&turn.record, self.lease.as_ref());
+                if reply.send(Ok((id, started))).is_err() {
                     let reason = "the call that started the task was given up".to_owned();
                     self.cancel(StopAsked::Cancel { reason, actor: None });
                 }

@@ -311,7 +311,7 @@ impl Ladder {
         };
         for (id, seen) in self.seen {
             if !seen.gone {
-                outcome.escaped.push(Survivor { pid: id.pid, name: seen.name });
+                outcome.escaped.push(Survivor { pid: id.pid, name: seen.name, start_ticks: id.start_ticks });
             } else if outcome.processes.len() < PROCESSES_LISTED {
                 outcome.processes.push(EndedProcess {
                     pid: id.pid,

@@ -30,7 +30,9 @@ fn remove_the_database(dir: &Path) {
     fs::remove_file(dir.join("journal.sqlite3")).unwrap();
 }
 
-const WAYS: [(&str, fn(&Path)); 4] =
+type Way = (&'static str, fn(&Path));
+
+const WAYS: [Way; 4] =
     [("removed", remove), ("moved", move_away), ("replaced", replace), ("without its database", remove_the_database)];
 
 #[test]

@@ -3,6 +3,7 @@
 //! Owns the connection's life: it begins with [`serve`], its end is told by [`Serving::ended`], and
 //! [`Serving::finish`] closes it in order. Nothing but protocol is ever written to the output.
 
+mod calls;
 mod lines;
 mod message;
 mod transport;
@@ -18,6 +19,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use calls::Calls;
 pub use lines::LINE_BYTES_MAX;
 
 use crate::{Server, dispatch::Dispatch};
@@ -80,10 +82,11 @@ where
     let (report, ended) = watch::channel(None);
     let stop_reading = CancellationToken::new();
     let closing = CancellationToken::new();
-    let (transport, writer) = transport::open(input, output, report, stop_reading.clone());
+    let calls = Arc::new(Calls::default());
+    let (transport, writer) = transport::open(input, output, report, stop_reading.clone(), Arc::clone(&calls));
     // The library's own opening ends the connection at anything but a request. Every revision can be served
     // without it: the handler answers `initialize` and `server/discover` like any other request.
-    let running = rmcp::service::serve_directly(Server::until(service, closing.clone()), transport, None);
+    let running = rmcp::service::serve_directly(Server::until(service, closing.clone(), calls), transport, None);
     Serving { ended, running, writer, stop_reading, closing }
 }
 

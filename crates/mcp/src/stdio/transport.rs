@@ -4,12 +4,12 @@
 //! the answers in the order in which they are made. Neither waits for the other, except that nothing more is
 //! read while too many answers lie unread.
 
-use std::{collections::VecDeque, io};
+use std::{collections::VecDeque, io, sync::Arc};
 
 use futures_util::StreamExt;
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    model::{ClientJsonRpcMessage, JsonRpcMessage, RequestId, ServerJsonRpcMessage},
     transport::Transport,
 };
 use tokio::{
@@ -21,6 +21,7 @@ use tokio_util::{codec::FramedRead, sync::CancellationToken};
 
 use super::{
     ServeEnd,
+    calls::Calls,
     lines::{LINE_BYTES_MAX, Line, Lines},
     message,
 };
@@ -38,12 +39,21 @@ pub enum SendError {
     Closed,
 }
 
+/// A line for the client.
+#[derive(Debug)]
+struct Answer {
+    /// Of the request that it answers.
+    id: Option<RequestId>,
+    line: Vec<u8>,
+}
+
 pub struct StdioTransport<R> {
     input: FramedRead<R, Lines>,
     /// Read and not yet passed on.
     messages: VecDeque<ClientJsonRpcMessage>,
     refusals: VecDeque<ServerJsonRpcMessage>,
-    output: mpsc::Sender<Vec<u8>>,
+    output: mpsc::Sender<Answer>,
+    calls: Arc<Calls>,
     report: watch::Sender<Option<ServeEnd>>,
     stop_reading: CancellationToken,
 }
@@ -55,15 +65,16 @@ pub fn open<R, W>(
     output: W,
     report: watch::Sender<Option<ServeEnd>>,
     stop_reading: CancellationToken,
+    calls: Arc<Calls>,
 ) -> (StdioTransport<R>, JoinHandle<()>)
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let (lines, queue) = mpsc::channel(ANSWERS_WAITING_MAX);
-    let (writer_report, writer_stop) = (report.clone(), stop_reading.clone());
+    let (writer_report, writer_stop, writer_calls) = (report.clone(), stop_reading.clone(), Arc::clone(&calls));
     let writer = tokio::spawn(async move {
-        if let Err(error) = write(output, queue).await {
+        if let Err(error) = write(output, queue, &writer_calls).await {
             tracing::info!(%error, "the output is closed");
             end(&writer_report, ServeEnd::OutputClosed);
             writer_stop.cancel();
@@ -76,6 +87,7 @@ where
             messages: VecDeque::new(),
             refusals: VecDeque::new(),
             output: lines,
+            calls,
             report,
             stop_reading,
         },
@@ -83,8 +95,15 @@ where
     )
 }
 
-async fn write<W: AsyncWrite + Unpin>(mut output: W, mut queue: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
-    while let Some(line) = queue.recv().await {
+async fn write<W: AsyncWrite + Unpin>(
+    mut output: W,
+    mut queue: mpsc::Receiver<Answer>,
+    calls: &Calls,
+) -> io::Result<()> {
+    while let Some(Answer { id, line }) = queue.recv().await {
+        if let Some(id) = &id {
+            calls.answer(id);
+        }
         output.write_all(&line).await?;
         if queue.is_empty() {
             output.flush().await?;
@@ -98,10 +117,15 @@ fn end(report: &watch::Sender<Option<ServeEnd>>, why: ServeEnd) {
     report.send_if_modified(|ended| ended.is_none() && ended.replace(why).is_none());
 }
 
-fn encode(message: &ServerJsonRpcMessage) -> Result<Vec<u8>, serde_json::Error> {
+fn encode(message: &ServerJsonRpcMessage) -> Result<Answer, serde_json::Error> {
+    let id = match message {
+        JsonRpcMessage::Response(response) => Some(response.id.clone()),
+        JsonRpcMessage::Error(error) => error.id.clone(),
+        JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+    };
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
-    Ok(line)
+    Ok(Answer { id, line })
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> StdioTransport<R> {
@@ -112,13 +136,14 @@ impl<R: AsyncRead + Send + Unpin + 'static> StdioTransport<R> {
             let room = self.output.reserve().await.ok()?;
             if let Some(refusal) = self.refusals.pop_front() {
                 match encode(&refusal) {
-                    Ok(line) => room.send(line),
+                    Ok(answer) => room.send(answer),
                     Err(error) => tracing::error!(%error, "a refusal could not be encoded"),
                 }
                 continue;
             }
             drop(room);
             if let Some(message) = self.messages.pop_front() {
+                self.calls.hear(&message);
                 return Some(message);
             }
             match self.input.next().await {

@@ -80,5 +80,5 @@ async fn call(service: &dyn Dispatch, mut args: Args) -> Result<Value, ToolError
         keep_idle: args.strict_integer_or_none("keep_idle")?,
         keep_turns: args.strict_integer_or_none("keep_turns")?,
     };
-    Ok(wire::spawned(&service.spawn_task(spawn).await?))
+    Ok(wire::spawned(&service.spawn_task(spawn, args.caller()).await?))
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use segue_channel::Caller;
 use segue_mcp::ServeEnd;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -116,6 +117,56 @@ async fn a_cancelled_call_is_dropped_and_not_answered() {
     // A cancel for a call that is over changes nothing, and no answer comes between.
     client.send(cancel).await;
     alive(&mut client).await;
+}
+
+/// The handler is done and the library has let go of the call: nobody but the connection knows that its answer lies
+/// unread behind others.
+#[tokio::test]
+async fn a_start_that_is_cancelled_before_its_answer_is_written_has_no_caller() {
+    /// More than the pipe between server and client holds.
+    const UNREAD: usize = 100;
+    let fake = Fake::new();
+    let mut client = Client::open(fake.clone()).await;
+    let wait = json!({"name": "wait_tasks", "arguments": {"task_ids": ["a"]}});
+    let mut unread = Vec::new();
+    for _ in 0..UNREAD {
+        unread.push(json!(client.ask("tools/list", json!({})).await));
+    }
+    let spawn =
+        client.ask("tools/call", json!({"name": "spawn_task", "arguments": {"agent": "codex", "prompt": ""}})).await;
+    fake.spawned.notified().await;
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": spawn}});
+    client.send(cancel).await;
+    // What is read after the cancel shows that the cancel was read.
+    let after = client.ask("tools/call", wait).await;
+    fake.wait_began.notified().await;
+    let callers: Vec<bool> = fake.callers.lock().unwrap().iter().map(Caller::is_gone).collect();
+    assert_eq!(callers, [true]);
+    // The connection goes on.
+    fake.wait_over.notify_one();
+    while unread.last() != Some(&json!(after)) {
+        let answer = client.receive().await;
+        assert!(
+            answer["id"] == json!(after) || answer["id"] == json!(spawn) || unread.contains(&answer["id"]),
+            "{answer}"
+        );
+        if answer["id"] == json!(after) {
+            unread.push(json!(after));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_start_that_is_cancelled_after_its_answer_has_its_task() {
+    let fake = Fake::new();
+    let mut client = Client::open(fake.clone()).await;
+    let spawn =
+        client.ask("tools/call", json!({"name": "spawn_task", "arguments": {"agent": "codex", "prompt": ""}})).await;
+    assert_eq!(client.receive().await["id"], spawn);
+    client.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": spawn}})).await;
+    alive(&mut client).await;
+    let callers: Vec<bool> = fake.callers.lock().unwrap().iter().map(Caller::is_gone).collect();
+    assert_eq!(callers, [false]);
 }
 
 #[tokio::test]

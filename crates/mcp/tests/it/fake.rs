@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use segue_channel::{
-    Refusal,
+    Caller, Refusal,
     api::{
         Choice, Deleted, Description, EventView, Events, EventsQuery, Extended, LeaseView, List, Listed, Live,
         Released, Resolve, Session, Sessions, Spawn, TaskView, WaitReason, Waited,
@@ -29,6 +29,9 @@ pub struct Fake {
     pub recorded: Mutex<Vec<String>>,
     /// Every call is refused with this.
     pub refusal: Mutex<Option<Refusal>>,
+    /// Who called `spawn_task`, and told when somebody does.
+    pub callers: Mutex<Vec<Caller>>,
+    pub spawned: Notify,
     /// Told when a wait begins and when one is dropped.
     pub wait_began: Notify,
     pub wait_dropped: Arc<Notify>,
@@ -124,7 +127,9 @@ impl Dispatch for Fake {
         self.answer(format!("delete_session {agent:?} {session_id:?} {workspace:?}"), deleted)
     }
 
-    fn spawn_task(&self, spawn: Spawn) -> Reply<'_, TaskView> {
+    fn spawn_task(&self, spawn: Spawn, caller: Caller) -> Reply<'_, TaskView> {
+        self.callers.lock().unwrap().push(caller);
+        self.spawned.notify_one();
         let mut view = running();
         view.notify_path = Some("/run/segue/task_000000000001".into());
         self.answer(format!("{spawn:?}"), view)

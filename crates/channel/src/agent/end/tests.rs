@@ -1,60 +1,22 @@
 //! What follows when a tree was not seen empty: a case that no real process brings about at will.
 
-use std::path::PathBuf;
-
-use segue_host::{
-    acp::{Client, Conversation, Plan, Purpose, TurnPlan},
-    adapters::Registry,
-};
-use segue_journal::{EventFilter, Memory};
-use segue_model::{
-    AgentHandle, TaskId, Timestamp,
-    lease::Bounds,
-    task::{Created, Task},
-};
+use segue_host::acp::{Conversation, Plan, Purpose, TurnPlan};
+use segue_journal::{EventFilter, Memory, MemoryInstance};
+use segue_model::{AgentHandle, TaskId, lease::Bounds, task::Task};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::*;
 use crate::{
-    Code, World,
+    Code,
     agent::{
         Begin, Turn,
         checkpoint::{Answer, Checkpoint},
     },
     record::task_stream,
-    shared::Config,
     spawn::refusal_of,
+    testing::{changed, shared, shared_with, task},
 };
-
-#[derive(Debug)]
-struct Still;
-
-impl World for Still {
-    fn now(&self) -> Timestamp {
-        Timestamp(1_700_000_000_000_000)
-    }
-    fn random(&self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-}
-
-fn shared() -> Arc<Shared> {
-    Shared::new(Config {
-        journal: Memory::new().open_instance(),
-        world: Arc::new(Still),
-        agents: Registry::builtin(),
-        hosts: PathBuf::from("/nonexistent/hosts"),
-        exe: PathBuf::from("/nonexistent/segue"),
-        cwd: PathBuf::from("/"),
-        environment: Vec::new(),
-        nested: false,
-        client: Client { name: "segue".into(), version: "0".into() },
-        markers: None,
-        orphan_grace: std::time::Duration::ZERO,
-        ephemeral: true,
-    })
-}
 
 fn session() -> HoldKey {
     HoldKey { agent: "codex".into(), session: "S".into() }
@@ -92,41 +54,8 @@ fn survived() -> Ended {
         tree_empty: false,
         ..StopReceipt::default()
     };
-    Ended { exit_code: Some(-9), receipt, orphaned: false, idle: false, unrecorded: None, lost: None }
-}
-
-/// A task of this process, with these events after its first.
-async fn task(shared: &Arc<Shared>, events: &[Event], holds: Vec<HoldChange>) -> TaskRecord {
-    let id = TaskId::from_bytes([2; 6]);
-    let request = Created {
-        agent: "codex".into(),
-        workspace: "/".into(),
-        initiator_id: None,
-        executor_id: None,
-        session_id: Some("S".into()),
-        options: json!({}),
-        keep_idle: None,
-        keep_turns: None,
-        agent_handle: None,
-        on_agent: false,
-        client_key: None,
-        deadline_seconds: None,
-    };
-    let now = shared.now();
-    let mut record = TaskRecord::create(id, request, String::new(), shared.instance(), now);
-    for event in events {
-        record.push(event, now).unwrap();
-    }
-    let over = record.task.status().is_final();
-    let (append, row) = record.take(over);
-    let batch = Batch { appends: vec![append], rows: vec![row], holds, ..Batch::default() };
-    let committed = shared.journal().append(batch).await.unwrap();
-    record.written(committed.last[0]);
-    record
-}
-
-fn changed(from: Status, to: Status) -> Event {
-    Event::StatusChanged { from, to }
+    let tree = Swept { receipt, left: Vec::new() };
+    Ended { exit_code: Some(-9), tree, orphaned: false, idle: false, unrecorded: None, lost: None }
 }
 
 /// Kinds and payloads of a task's events, without the facts.
@@ -221,7 +150,9 @@ async fn a_released_agent_is_an_error_of_its_latest_task_and_its_session_stays_h
 
     let refusal = answer.await.unwrap().unwrap_err();
     assert_eq!(refusal.code, Code::InvalidRequest);
-    for named in [handle.as_str(), "still has members after SIGKILL", "session stays held until this server exits"] {
+    for named in
+        [handle.as_str(), "still has members after SIGKILL", "session stays held until they are seen to be gone"]
+    {
         assert!(refusal.message.contains(named), "{refusal}");
     }
     let last = events(&shared, &id).pop().unwrap();
@@ -231,4 +162,94 @@ async fn a_released_agent_is_an_error_of_its_latest_task_and_its_session_stays_h
     assert_eq!(lease.state, lease::State::Ended { reason: Reason::Released });
     assert_held(&shared, &lease_holder(&handle)).await;
     assert!(shared.unconfirmed.load(std::sync::atomic::Ordering::Acquire));
+}
+
+/// A process that was seen to outlive its end.
+struct Survivor(std::process::Child);
+
+impl Survivor {
+    fn new() -> Self {
+        Self(std::process::Command::new("sleep").arg("1000").spawn().unwrap())
+    }
+
+    fn id(&self) -> ProcessId {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).unwrap();
+        let after_name = stat.rsplit_once(')').unwrap().1;
+        let start_ticks = after_name.split_ascii_whitespace().nth(19).unwrap().parse().unwrap();
+        ProcessId { pid: self.0.id().cast_signed(), start_ticks }
+    }
+
+    fn end(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Survivor {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A task that ended while this process of its tree lived; its id.
+async fn leave(shared: &Arc<Shared>, survivor: ProcessId) -> TaskId {
+    let holder = format!("task {}", TaskId::from_bytes([2; 6]));
+    let started = [
+        changed(Status::Created, Status::Starting),
+        Event::ProcessStarted { pid: 17 },
+        changed(Status::Starting, Status::Running),
+    ];
+    let record = task(shared, &started, vec![HoldChange::Take { key: session(), holder }]).await;
+    let id = record.task.id.clone();
+    let turn = Turn::new(record, "".into(), shared.add_live(id.clone()), shared.now());
+    let mut job = AgentJob::build(shared, Begin { turn: Some(turn), ..begin(shared) });
+    let mut ended = survived();
+    ended.tree.left = vec![survivor];
+    (job.phase, job.ended) = (Phase::Stopping, Some(ended));
+    job.run().await;
+    id
+}
+
+fn is_free(shared: &Arc<Shared>) -> bool {
+    shared.journal().holder(&session()).unwrap().is_none()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_session_is_held_as_long_as_a_process_is_left_and_no_longer() {
+    let shared = shared();
+    let mut survivor = Survivor::new();
+    let id = leave(&shared, survivor.id()).await;
+    assert!(!remnants::free(&shared, &session()).await);
+    assert_held(&shared, id.as_str()).await;
+    survivor.end();
+    assert!(remnants::free(&shared, &session()).await);
+    assert!(is_free(&shared));
+    assert_eq!(shared.journal().hosts(), Ok(vec![]));
+    assert!(!remnants::free(&shared, &session()).await, "there is nothing to free");
+}
+
+/// Nobody asks for the session: the look that comes by itself frees it, also in a server that never had the task.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_dead_server_left_is_looked_after_by_another() {
+    let memory = Memory::new();
+    let first: Arc<MemoryInstance> = memory.open_instance();
+    let mut survivor = Survivor::new();
+    leave(&shared_with(first.clone()), survivor.id()).await;
+    let next = shared_with(memory.open_instance());
+    let rows = next.journal().hosts().unwrap();
+    survivor.end();
+    // Its server lives and looks after it.
+    remnants::look_after(&next, &rows);
+    assert!(!remnants::free(&next, &session()).await);
+    first.lose_lock();
+    let mut changes = next.journal().changes();
+    changes.mark_unchanged();
+    remnants::look_after(&next, &rows);
+    while !is_free(&next) {
+        changes.changed().await.unwrap();
+    }
+    assert_eq!(next.journal().hosts(), Ok(vec![]));
 }

@@ -107,6 +107,30 @@ fn a_running_task_says_what_it_waits_for() {
     served.end();
 }
 
+/// What stands in a workspace under git's name is never run, however the search path leads there.
+#[test]
+fn git_is_looked_for_in_absolute_folders_only() {
+    let mut world = world();
+    let workspace = world.workspace();
+    let path =
+        world.command(["mcp"]).get_envs().find_map(|(name, value)| (name == "PATH").then(|| value.unwrap().to_owned()));
+    let path = path.unwrap().into_string().unwrap();
+    let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(&workspace).status().unwrap();
+    assert!(made.success());
+    std::fs::create_dir(workspace.join("tools")).unwrap();
+    for folder in ["", "tools"] {
+        let own = workspace.join(folder).join("git");
+        std::fs::write(&own, format!("#!/bin/sh\ntouch {}\nexit 1\n", workspace.join("taken").display())).unwrap();
+        std::fs::set_permissions(&own, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    world.env("PATH", &format!("tools::.:{path}"));
+    let served = Served::of(world);
+    let task = served.run_with(json!({"prompt": "[[write:made.txt:x]]", "options": {"allow": ["edit"]}}));
+    assert_eq!(task["receipt"]["files_changed"], json!(["made.txt"]));
+    assert!(!workspace.join("taken").exists());
+    served.end();
+}
+
 #[test]
 fn what_was_seen_is_told_apart_from_what_was_said() {
     let served = Served::new();

@@ -11,3 +11,4 @@ mod silence;
 mod stages;
 mod starting;
 mod storage;
+mod unkillable;

@@ -138,7 +138,7 @@ fn an_agent_that_stands_still_is_cancelled() {
 }
 
 /// A host that stands still is left alone until somebody asks for the end; then its tree ends all the same, and the
-/// call is answered before its caller gives it up.
+/// call is answered with that end before its caller gives it up.
 #[test]
 fn a_task_whose_host_stands_still_is_cancelled() {
     let scene = Scene::new();
@@ -147,13 +147,44 @@ fn a_task_whose_host_stands_still_is_cancelled() {
     wait_for("the text to be recorded", || server.said(&id) == "half");
     freeze(scene.host());
     let cancel = server.begin("cancel_task", json!({"task_id": id}));
-    if let Err(refusal) = cancel.wait_call() {
-        assert!(refusal.starts_with("internal_error: ") && refusal.contains(&id), "{refusal}");
-    }
+    assert_eq!(cancel.wait_call().expect("an answer")["status"], "cancelled");
     let task = server.ended(&id);
     assert_eq!([&task["status"], &task["stop_receipt"]["tree_empty"]], [&json!("cancelled"), &json!(true)], "{task}");
     assert_eq!(scene.world.mark().processes().len(), 1, "only the server");
     server.assert_session_free(&task);
+    server.end();
+    scene.assert_nothing_left();
+}
+
+#[test]
+fn a_kept_agent_whose_host_stands_still_is_released() {
+    let scene = Scene::new();
+    let server = scene.server();
+    let id = server.spawn_with(json!({"prompt": "", "keep_idle": 600}));
+    let task = server.ended(&id);
+    freeze(scene.host());
+    let handle = &task["kept_agent"]["handle"];
+    let released = server.begin("release_agent", json!({"handle": handle})).wait_call().expect("an answer");
+    assert_eq!([&released["handle"], &released["released"]], [handle, &json!(true)]);
+    assert_eq!(scene.world.mark().processes().len(), 1, "only the server");
+    server.assert_session_free(&task);
+    server.end();
+    scene.assert_nothing_left();
+}
+
+/// Nobody hears the answer of an agent whose host stands still; the question fails at its limit and leaves nothing.
+#[test]
+fn an_agent_whose_host_stands_still_is_not_described() {
+    let scene = Scene::new();
+    scene.world.scripted("INITIALIZE", "hang");
+    let server = scene.server();
+    let described = server.begin("describe_agent", json!({"agent": "claude_code"}));
+    scene.wait_received("initialize", 1);
+    freeze(scene.host());
+    let refusal = described.wait_call().expect_err("nothing was heard");
+    assert!(refusal.starts_with("invalid_request: could not describe claude_code: "), "{refusal}");
+    assert!(refusal.contains("30 s deadline"), "{refusal}");
+    assert_eq!(scene.world.mark().processes().len(), 1, "only the server");
     server.end();
     scene.assert_nothing_left();
 }

@@ -97,7 +97,9 @@ fn never_ran(scene: &Scene) {
         "{task}"
     );
     assert_eq!(scene.world.received_params("session/prompt").len(), 0);
-    assert!(scene.hosts().is_empty() && scene.agents().is_empty());
+    assert!(scene.agents().is_empty());
+    // It goes when what it left is recorded.
+    wait_for("the host to be gone", || scene.hosts().is_empty());
     next.end();
     scene.assert_nothing_left();
 }
@@ -166,5 +168,113 @@ fn the_server_is_killed_before_the_task_is_recorded() {
     let next = scene.server();
     assert_eq!(next.call("list_tasks", json!({"all": true}))["tasks"], json!([]));
     next.end();
+    scene.assert_nothing_left();
+}
+
+/// However few files the server may have open, a task is either refused and not there, or there and told.
+#[test]
+fn a_server_that_runs_out_of_descriptors_tells_of_every_task_that_it_made() {
+    let scene = Scene::new();
+    let watcher = scene.server();
+    // An idle server's own, and from none to more than enough for one start beside them.
+    let own = fs::read_dir(format!("/proc/{}/fd", watcher.pid())).expect("its descriptors").count();
+    let all =
+        || watcher.call("list_tasks", json!({"all": true, "limit": 100}))["tasks"].as_array().expect("tasks").len();
+    let (mut refused, mut told) = (0, 0);
+    for files in own..own + 16 {
+        let inner = scene.world.command(["mcp"]);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!("ulimit -n {files}; exec \"$0\" mcp")).arg(scene.world.binary());
+        command.current_dir(scene.world.workspace()).env_clear();
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let server = Server { client: segue_testkit::mcp_client::McpClient::start(&mut command) };
+        let hello =
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+        // With too few it does not even start.
+        let Some(Ok(_)) = server.client.begin("initialize", hello).wait_or_end() else { continue };
+        let before = all();
+        match server.client.call("spawn_task", with_agent(json!({"prompt": "[[hang]]"}))) {
+            Ok(task) => {
+                told += 1;
+                assert!(["running", "failed"].contains(&task["status"].as_str().expect("a status")), "{task}");
+                assert_eq!(all(), before + 1, "{files}: {task}");
+            }
+            Err(refusal) => {
+                refused += 1;
+                assert_eq!(all(), before, "{files}: {refusal}");
+            }
+        }
+        server.client.shut_down();
+    }
+    assert!(told > 0, "with enough it starts");
+    eprintln!("{refused} starts were refused, {told} told");
+    let tasks = watcher.call("list_tasks", json!({"all": true, "limit": 100}));
+    for task in tasks["tasks"].as_array().expect("tasks") {
+        watcher.ended(task["task_id"].as_str().expect("an id"));
+    }
+    watcher.end();
+    scene.assert_nothing_left();
+}
+
+/// The limits that programs are started with are those of whoever started the server, and not its own.
+#[test]
+fn an_agent_has_the_limit_of_open_files_that_the_server_was_started_with() {
+    let scene = Scene::new();
+    let inner = scene.world.command(["mcp"]);
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("ulimit -Sn 123; exec \"$0\" mcp").arg(scene.world.binary());
+    command.current_dir(scene.world.workspace()).env_clear();
+    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let server = Server { client: segue_testkit::mcp_client::McpClient::start(&mut command) };
+    server.client.initialize("2025-06-18");
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("its limits");
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("a limit");
+    let own: Vec<&str> = line.split_whitespace().skip(3).take(2).collect();
+    assert_eq!(own[0], own[1], "the server has all that it may have");
+    server
+        .ended(&server.spawn_with(json!({"prompt": "[[run:ulimit -Sn > limit]]", "options": {"allow": ["execute"]}})));
+    let limit = fs::read_to_string(scene.world.workspace().join("limit")).expect("what the agent's shell said");
+    assert_eq!(limit.trim(), "123");
+    server.end();
+    scene.assert_nothing_left();
+}
+
+/// A client that does not read its answers gives a start up: nobody will ever know of the task.
+#[test]
+fn a_start_whose_answer_is_not_written_is_cancelled_with_its_call() {
+    /// More than fits into the pipe to the client.
+    const UNREAD: usize = 60;
+    let scene = Scene::new();
+    let watcher = scene.server();
+    let mut command = scene.world.command(["mcp"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a server");
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut say = |message: serde_json::Value| writeln!(input, "{message}").expect("the server reads");
+    let request = |id: usize, method: &str, params: serde_json::Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let hello =
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+    say(request(0, "initialize", hello));
+    say(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    for id in 1..=UNREAD {
+        say(request(id, "tools/list", json!({})));
+    }
+    say(request(
+        1_000,
+        "tools/call",
+        json!({"name": "spawn_task", "arguments": with_agent(json!({"prompt": "[[hang]]"}))}),
+    ));
+    scene.wait_received("session/prompt", 1);
+    let tasks = watcher.call("list_tasks", json!({"all": true}));
+    let id = tasks["tasks"][0]["task_id"].as_str().expect("a task").to_owned();
+    assert_eq!(watcher.task(&id)["status"], "running");
+    say(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1_000}}));
+    assert_eq!(watcher.ended(&id)["status"], "cancelled");
+    let why = json!({"reason": "the call that started the task was cancelled", "actor": null});
+    assert_eq!(watcher.payloads(&id, "task_cancelled"), [why]);
+    drop(input);
+    let ended = child.wait_with_output().expect("its end");
+    assert!(ended.status.success(), "{:?}", ended.status);
+    watcher.end();
     scene.assert_nothing_left();
 }
