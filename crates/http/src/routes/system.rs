@@ -24,6 +24,16 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         method: Method::Get,
+        path: "/api/v1/system/settings",
+        name: "getSettings",
+        about: "Where this server keeps things, and what it works in.",
+        query: Query::Only(&[]),
+        body: None,
+        replies: &[crate::table::reply(StatusCode::OK, Shape::Named(&system::SETTINGS))],
+        call: |call| Box::pin(settings(call)),
+    },
+    Route {
+        method: Method::Get,
         path: "/api/v1/openapi.json",
         name: "getDocument",
         about: "This document.",
@@ -39,6 +49,10 @@ async fn status(call: Call) -> Result<Response, ApiError> {
     // Looks for programs along the PATH.
     let status = tokio::task::spawn_blocking(move || system::written(app.flows(), app.state_root())).await;
     reply::json(StatusCode::OK, &status.map_err(|_| crate::error::RequestError::Panicked)?)
+}
+
+async fn settings(call: Call) -> Result<Response, ApiError> {
+    reply::json(StatusCode::OK, &system::settings(&call.app))
 }
 
 async fn document(_call: Call) -> Result<Response, ApiError> {

@@ -191,6 +191,28 @@ async fn a_replay_says_what_it_takes_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn settings_say_where_things_are_and_never_the_token() {
+    let world = World::new().await;
+    let reply = world.get("/api/v1/system/settings").await;
+    let status = world.get("/api/v1/system/status").await.json();
+    let workspace = world.app.flows().workspace().path().to_string_lossy().into_owned();
+    assert_eq!(
+        reply.json(),
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "workspace": workspace,
+            "workspace_id": status["workspace_id"],
+            "workspace_name": status["workspace_name"],
+            "state_root": "/state",
+            "token_file": "/state/http-token",
+            "agents": ["claude_code", "cline", "codex", "copilot", "cursor", "opencode"],
+            "nested": false,
+        })
+    );
+    assert!(!String::from_utf8_lossy(&reply.body).contains("0707"), "the token of the tests");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_system_the_samples_and_the_channel_answer() {
     let world = World::new().await;
     let status = world.get("/api/v1/system/status").await.json();
