@@ -325,7 +325,7 @@ mod tests {
     fn an_end_that_is_not_confirmed_is_a_failure_that_says_so() {
         let mut left = end(AskedBy::SelfExit, None, Exit::Code(0));
         left.stop_receipt.tree_empty = false;
-        left.stop_receipt.escaped = vec![Survivor { pid: 7, name: "x".into() }];
+        left.stop_receipt.escaped = vec![Survivor { pid: 7, name: "x".into(), start_ticks: 1 }];
         let message = "the end of tool is not confirmed: its processes were not seen to be gone";
         let unseen = failure(None, "UnconfirmedEnd", message);
         assert_eq!(outcome(None, &left), Some(unseen.clone()));
