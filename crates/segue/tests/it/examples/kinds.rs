@@ -45,13 +45,21 @@ fn a_remote_tool_gets_its_token_from_the_environment() {
 }
 
 #[test]
-fn a_service_that_says_no_or_is_gone_is_a_failure() {
+fn a_service_that_says_no_is_a_failure() {
     let world = world();
     let server = pages::server(&world);
     add(&world, "http", |definition| definition.replace("/count", "/nothing"));
     run(&world, &format!("segue run kind-http {COUNT}"), "exit 3");
     assert_eq!(failures(&world), ["HttpStatus"]);
     drop(server);
+    world.assert_nothing_left();
+}
+
+#[test]
+fn a_service_that_is_not_there_is_a_failure() {
+    let world = world();
+    // A port that nobody may listen at.
+    add(&world, "http", |definition| definition.replace(pages::PORT, "1"));
     run(&world, &format!("segue run kind-http {COUNT}"), "exit 3");
     assert_eq!(failures(&world), ["HttpUnavailable"]);
     world.assert_nothing_left();

@@ -73,7 +73,7 @@ impl Drop for Server {
 }
 
 /// The port of the pages. A test takes one that is free, and says so in its copies of the capabilities.
-const PORT: &str = "8311";
+pub const PORT: &str = "8311";
 
 /// What a reader starts in another terminal.
 pub fn server(world: &Program) -> Option<Server> {
