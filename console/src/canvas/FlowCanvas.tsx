@@ -21,10 +21,11 @@ import { type DragEvent, type RefObject, useCallback, useEffect, useMemo, useRef
 import { flows as text } from "~/text/en/flows";
 import { CanvasControls } from "./CanvasControls";
 import type { FlowView } from "./document";
+import { BulkEdges } from "./edges/BulkEdges";
 import { RepairEdge } from "./edges/RepairEdge";
 import { useEditor, useEditorStore, viewOf } from "./editor";
 import type { Facts } from "./facts";
-import { edges as edgesOf, wouldCycle } from "./graph";
+import { type Edge, edges as edgesOf, wouldCycle } from "./graph";
 import { KINDS, type Kind } from "./kinds";
 import { NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
 import { StepNode, type StepNodeType } from "./nodes/StepNode";
@@ -37,7 +38,9 @@ const DELETE_KEYS = ["Delete", "Backspace"];
 const FIT = { padding: 0.2, maxZoom: 1 };
 /** Below this zoom texts cannot be read and are not painted. */
 const FAR = 0.45;
-const ZOOM_MIN = 0.04;
+const ZOOM_MIN = 0.02;
+/** Above this many steps what moves with the canvas is kept simple: see `edges/BulkEdges.tsx`. */
+const LARGE = 200;
 const HANDLE = 10;
 
 /** What a drag from the palette carries. */
@@ -73,7 +76,8 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
   const edge = useEditor((editor) => editor.edge);
   const places = usePlaces(flow, moved);
   const wanted = useNodes(flow, places, selected, facts);
-  const edges = useEdges(flow, edge);
+  const isLarge = flow.steps.length > LARGE;
+  const { edges, bulk } = useEdges(flow, edge, selected, isLarge);
   const [nodes, setNodes] = useState(wanted);
   const around = useRef<HTMLDivElement>(null);
   const { screenToFlowPosition } = useReactFlow();
@@ -177,7 +181,11 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         maxZoom={2}
         colorMode="light"
       >
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+        {isLarge ? (
+          <BulkEdges edges={bulk} places={places} />
+        ) : (
+          <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+        )}
         <MiniMap
           pannable
           zoomable
@@ -274,23 +282,41 @@ function useNodes(flow: FlowView, places: Places, selected: ReadonlySet<string>,
 
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16 };
 
-function useEdges(flow: FlowView, selected: string | null): DrawnEdge[] {
-  const all = useMemo(
-    () =>
-      edgesOf(flow).map(
-        ({ id, source, target, kind }): DrawnEdge => ({
-          id,
-          source,
-          target,
-          type: kind === "repair" ? "repair" : "default",
-          className: kind,
-          markerEnd: ARROW,
-          ariaLabel: kind === "repair" ? text.canvas.repairEdge(source, target) : text.canvas.edge(source, target),
-        }),
-      ),
-    [flow],
+interface Edges {
+  /** One by one: they can be selected and cut. */
+  readonly edges: DrawnEdge[];
+  /** All others, of a large flow. */
+  readonly bulk: readonly Edge[];
+}
+
+function useEdges(flow: FlowView, chosen: string | null, steps: ReadonlySet<string>, isLarge: boolean): Edges {
+  const all = useMemo(() => edgesOf(flow), [flow]);
+  const [near, bulk] = useMemo(() => {
+    if (!isLarge) return [all, NO_EDGES];
+    const isNear = ({ id, source, target, kind }: Edge) =>
+      kind === "repair" || id === chosen || steps.has(source) || steps.has(target);
+    return [all.filter(isNear), all.filter((edge) => !isNear(edge))];
+  }, [all, isLarge, chosen, steps]);
+  const drawn = useMemo(() => near.map(draw), [near]);
+  const edges = useMemo(
+    () => drawn.map((edge) => (edge.id === chosen ? { ...edge, selected: true } : edge)),
+    [drawn, chosen],
   );
-  return useMemo(() => all.map((edge) => (edge.id === selected ? { ...edge, selected: true } : edge)), [all, selected]);
+  return { edges, bulk };
+}
+
+const NO_EDGES: readonly Edge[] = [];
+
+function draw({ id, source, target, kind }: Edge): DrawnEdge {
+  return {
+    id,
+    source,
+    target,
+    type: kind === "repair" ? "repair" : "default",
+    className: kind,
+    markerEnd: ARROW,
+    ariaLabel: kind === "repair" ? text.canvas.repairEdge(source, target) : text.canvas.edge(source, target),
+  };
 }
 
 /** Shows everything whenever the canvas gets another size or another step, until somebody moves something. */

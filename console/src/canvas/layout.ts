@@ -31,14 +31,16 @@ export function layout(view: FlowView): Places {
   );
 }
 
-/** Any graph of nodes of one size, from left to right. */
-export function arrange(keys: readonly string[], links: readonly Link[]): Places {
-  return keys.length > GOOD_MAX ? plain(keys, links) : good(keys, links);
+/** Any graph of nodes of one size, from left to right or from top to bottom. */
+export function arrange(keys: readonly string[], links: readonly Link[], way: "right" | "down" = "right"): Places {
+  return keys.length > GOOD_MAX ? plain(keys, links) : good(keys, links, way);
 }
 
-function good(keys: readonly string[], links: readonly Link[]): Places {
+function good(keys: readonly string[], links: readonly Link[], way: "right" | "down"): Places {
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", ranksep: GAP_ALONG, nodesep: GAP_ACROSS });
+  const gaps =
+    way === "right" ? { ranksep: GAP_ALONG, nodesep: GAP_ACROSS } : { ranksep: GAP_ACROSS, nodesep: GAP_ACROSS };
+  graph.setGraph({ rankdir: way === "right" ? "LR" : "TB", ...gaps });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const key of keys) graph.setNode(key, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const link of links) graph.setEdge(link.source, link.target);
