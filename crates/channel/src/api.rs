@@ -67,6 +67,16 @@ pub struct LeaseView {
     pub state: lease::State,
 }
 
+/// An agent that is kept, or will be after its turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptAgent {
+    pub lease: lease::Lease,
+    /// The server instance that has it.
+    pub server: String,
+    /// That is this one, so that it can be extended and released here.
+    pub is_here: bool,
+}
+
 /// `get_events`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventsQuery {

@@ -68,12 +68,17 @@ pub fn state(row: &TaskRow) -> Result<Task, Refusal> {
 pub async fn lease(shared: &Arc<Shared>, handle: &str) -> Result<Option<(Lease, segue_journal::InstanceId)>, Refusal> {
     let Some(known) = AgentHandle::parse(handle) else { return Ok(None) };
     let row = read(shared, move |journal| journal.lease(known.as_str())).await?;
-    row.map(|row| {
-        serde_json::from_str(&row.body).map(|lease| (lease, row.server)).map_err(|error| {
-            Refusal::new(crate::Code::Internal, format!("the record of {} cannot be read: {error}", row.handle))
-        })
+    row.map(|row| Ok((lease_of(&row)?, row.server))).transpose()
+}
+
+/// The lease of a row.
+///
+/// # Errors
+/// When another version wrote what this one cannot read.
+pub fn lease_of(row: &segue_journal::LeaseRow) -> Result<Lease, Refusal> {
+    serde_json::from_str(&row.body).map_err(|error| {
+        Refusal::new(crate::Code::Internal, format!("the record of {} cannot be read: {error}", row.handle))
     })
-    .transpose()
 }
 
 /// A lease as tasks show it.

@@ -62,7 +62,7 @@ impl Query {
             limit: usize::try_from(query.limit).unwrap_or(500),
             max_chars: usize::try_from(query.max_chars).unwrap_or(usize::MAX),
             include_raw: query.include_raw,
-            filter: EventFilter { kinds: kinds.unwrap_or_default(), without },
+            filter: EventFilter { kinds: kinds.unwrap_or_default(), without, ..EventFilter::default() },
         })
     }
 }

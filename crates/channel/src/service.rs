@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::{
     agent::Ask,
     api::{
-        Checked, Deleted, Description, Events, EventsQuery, Extended, List, Listed, Released, Resolve, Sessions, Spawn,
+        Checked, Deleted, Description, Events, EventsQuery, Extended, KeptAgent, List, Listed, Released, Resolve, Sessions, Spawn,
         TaskView, Waited,
     },
     caller::Caller,
@@ -140,6 +140,41 @@ impl Channel {
     pub async fn get_task(&self, id: &str) -> Result<TaskView, Refusal> {
         let row = ledger::row(&self.shared, id).await?;
         view::task(&self.shared, &row).await
+    }
+
+    /// The task that was dispatched under a client key.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn task_by_key(&self, client_key: &str) -> Result<Option<TaskView>, Refusal> {
+        let key = client_key.to_owned();
+        match ledger::read(&self.shared, move |journal| journal.task_by_key(&key)).await? {
+            Some(row) => view::task(&self.shared, &row).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// How many tasks there are of each status that occurs, over all servers of the state folder.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn task_counts(&self) -> Result<Vec<(String, u64)>, Refusal> {
+        ledger::read(&self.shared, |journal| journal.task_counts()).await
+    }
+
+    /// Kept agents of every server of the state folder, and the turns under way that will keep one, by handle.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn kept_agents(&self) -> Result<Vec<KeptAgent>, Refusal> {
+        let rows = ledger::read(&self.shared, |journal| journal.open_leases()).await?;
+        let here = self.shared.instance();
+        rows.iter()
+            .map(|row| {
+                let lease = ledger::lease_of(row)?;
+                Ok(KeptAgent { is_here: row.server == here, server: row.server.to_string(), lease })
+            })
+            .collect()
     }
 
     /// Ids of tasks that begin with `prefix`, ascending, at most `limit`.

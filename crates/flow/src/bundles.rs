@@ -106,7 +106,10 @@ async fn carry_out(shared: &Arc<Shared>, plan: &Plan) -> Result<Written, BundleE
                 FlowError::Invalid(problem) => BundleError::Invalid(problem),
                 FlowError::Compile(error) => BundleError::Compile(error),
                 FlowError::Storage(error) => BundleError::Storage(error),
-                FlowError::NotFound(id) | FlowError::Changed(id) | FlowError::Ambiguous { id, .. } => {
+                FlowError::NotFound(id)
+                | FlowError::Changed(id)
+                | FlowError::Ambiguous { id, .. }
+                | FlowError::NoVersion { id, .. } => {
                     BundleError::Storage(StorageError::corrupt(id, "it changed while it was installed"))
                 }
             });

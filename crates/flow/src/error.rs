@@ -45,6 +45,8 @@ pub enum FlowError {
     Changed(String),
     #[error("{count} saved flows have the id \"{id}\"")]
     Ambiguous { id: String, count: usize },
+    #[error("flow {id} has no version {version}; the newest is {newest}")]
+    NoVersion { id: String, version: u64, newest: u64 },
     #[error(transparent)]
     Compile(#[from] CompileError),
     #[error("{0}")]

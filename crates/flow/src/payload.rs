@@ -9,11 +9,11 @@ use std::{borrow::Cow, sync::Arc};
 use segue_journal::{EventFilter, Journal, NewEvent, Seq, StoredEvent, StreamName};
 use segue_model::{
     Timestamp,
-    flow::{Json, Object, RunId},
+    flow::{Json, NodeId, Object, RunId},
     run::Event,
 };
 
-use crate::{error::StorageError, shared::blocking};
+use crate::{error::StorageError, evidence::Published, shared::blocking};
 
 /// An event up to this size is stored whole: the events of a small Run take one page of the database each.
 const INLINE_MAX_BYTES: usize = 16 << 10;
@@ -98,6 +98,99 @@ fn bring_back(journal: &dyn Journal, payload: &str) -> Result<Option<String>, St
     Ok(Some(encode_json(&Json::Object(members))))
 }
 
+/// The members of an event's own part that a reader of other nodes does without: what nodes accepted and returned.
+const VALUES: [&str; 2] = ["input", "output"];
+
+/// As [`decode`], but with what its node accepted and returned left empty, so that no blob of these is read.
+///
+/// # Errors
+/// As [`decode`].
+fn decode_lean(journal: &dyn Journal, stored: &StoredEvent) -> Result<Event, StorageError> {
+    if !stored.payload.contains(MOVED) {
+        return decode(journal, stored);
+    }
+    let Ok(Json::Object(mut members)) = Json::parse(&stored.payload) else { return decode(journal, stored) };
+    let mut left_out = Vec::new();
+    if let Some(moved) = members.get_mut(MOVED).and_then(Json::as_object_mut) {
+        left_out.extend(VALUES.into_iter().filter(|name| moved.shift_remove(*name).is_some()));
+    }
+    if let Some(own) = members.get_mut(OWN).and_then(Json::as_object_mut) {
+        own.extend(left_out.into_iter().map(|name| (name.to_owned(), Json::Object(Object::new()))));
+    }
+    let payload = encode_json(&Json::Object(members));
+    decode(journal, &StoredEvent { payload, ..stored.clone() })
+}
+
+/// An event as it is shown, without reading what stands beside it.
+///
+/// # Errors
+/// It is of no kind or form that is known here.
+pub fn published(run: &RunId, stored: &StoredEvent) -> Result<Published, StorageError> {
+    let corrupt = |why: &dyn std::fmt::Display| StorageError::corrupt(format!("event {}", stored.seq), why);
+    let kind = Event::KINDS.iter().find(|kind| **kind == stored.kind);
+    let event_type = kind.ok_or_else(|| corrupt(&format_args!("there is no event {:?}", stored.kind)))?;
+    let parsed = Json::parse(&stored.payload).map_err(|error| corrupt(&error))?;
+    let Json::Object(mut payload) = parsed else { return Err(corrupt(&"it is no object")) };
+    let node_id = node_of(&payload).and_then(NodeId::parse);
+    for name in [OWN, MOVED, NODE] {
+        payload.shift_remove(name);
+    }
+    Ok(Published {
+        run_id: run.clone(),
+        sequence: stored.seq,
+        node_id,
+        event_type,
+        payload,
+        recorded_at: Timestamp(stored.at),
+    })
+}
+
+/// Who asked for what an event records.
+#[must_use]
+pub fn actor_of(stored: &StoredEvent) -> Option<String> {
+    let Ok(Json::Object(payload)) = Json::parse(&stored.payload) else { return None };
+    payload.get(OWN)?.get("actor")?.as_str().map(str::to_owned)
+}
+
+/// What a node accepted last. Blocks.
+///
+/// # Errors
+/// As [`load`].
+pub fn input_of(journal: &dyn Journal, id: &RunId, node: &NodeId) -> Result<Option<Object>, StorageError> {
+    let mut filter = EventFilter { kinds: vec!["node.ready".to_owned()], newest_first: true, ..EventFilter::default() };
+    loop {
+        let Some(page) = journal.events(&run_stream(id), 0, PAGE, &filter)? else { return Ok(None) };
+        for stored in &page.events {
+            if node_of_stored(stored).as_deref() == Some(node.as_str())
+                && let Event::NodeReady(ready) = decode(journal, stored)?
+            {
+                return Ok(Some(ready.own.input));
+            }
+        }
+        match page.events.last() {
+            Some(last) if page.events.len() == PAGE => filter.before = Some(last.seq),
+            _ => return Ok(None),
+        }
+    }
+}
+
+/// The member that names the node of an event, in it or in its own part.
+const NODE: &str = "node_id";
+
+/// The node of an event's payload.
+fn node_of(payload: &Object) -> Option<&str> {
+    let own = payload.get(OWN);
+    let attempt = own.and_then(|own| own.get("attempt"));
+    let named = payload.get(NODE).or_else(|| own?.get(NODE)).or_else(|| attempt?.get(NODE));
+    named?.as_str()
+}
+
+/// The node of a stored event.
+fn node_of_stored(stored: &StoredEvent) -> Option<String> {
+    let Ok(Json::Object(payload)) = Json::parse(&stored.payload) else { return None };
+    node_of(&payload).map(str::to_owned)
+}
+
 /// An event with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
@@ -121,6 +214,37 @@ pub fn load(journal: &dyn Journal, id: &RunId) -> Result<Option<Vec<Recorded>>, 
             return Ok(Some(events));
         }
     }
+}
+
+/// Every event of a Run, of which only those of one node have what was accepted and returned; `None` if there is no such
+/// Run. Blocks.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_lean(journal: &dyn Journal, id: &RunId, node: Option<&str>) -> Result<Option<Vec<Recorded>>, StorageError> {
+    let mut events = Vec::new();
+    loop {
+        let after = events.last().map_or(0, |last: &Recorded| last.seq);
+        let page = journal.events(&run_stream(id), after, PAGE, &EventFilter::default())?;
+        let Some(page) = page else { return Ok(None) };
+        for stored in &page.events {
+            let wanted = node.is_some() && stored.payload.contains(MOVED) && node_of_stored(stored).as_deref() == node;
+            let event = if wanted { decode(journal, stored)? } else { decode_lean(journal, stored)? };
+            events.push(Recorded { seq: stored.seq, at: Timestamp(stored.at), event });
+        }
+        if page.events.len() < PAGE {
+            return Ok(Some(events));
+        }
+    }
+}
+
+/// At most `limit` events after `after` as they are shown; none if there is no such Run. Blocks.
+///
+/// # Errors
+/// As [`published`], and when the journal cannot be read.
+pub fn shown(journal: &dyn Journal, id: &RunId, after: Seq, limit: usize) -> Result<Vec<Published>, StorageError> {
+    let page = journal.events(&run_stream(id), after, limit, &EventFilter::default())?;
+    page.iter().flat_map(|page| &page.events).map(|stored| published(id, stored)).collect()
 }
 
 /// At most `limit` events after `after`; `None` if there is no such Run. Blocks.
@@ -176,6 +300,25 @@ mod tests {
         for (event, payload) in [&made, &received].into_iter().zip(payloads) {
             assert_eq!(decode(&*journal, &stored(event, payload)).as_ref(), Ok(event));
         }
+    }
+
+    #[test]
+    fn a_lean_reader_reads_no_blob_and_an_event_is_shown_without_one() {
+        let journal = Memory::new().open_instance();
+        let node_id = NodeId::parse("a").expect("an id");
+        let items = vec![Json::from("x".repeat(9_000)); 3];
+        let input = object([("text", "x".repeat(100_000).into())]);
+        let own = Accepted { round: 1, input, items: Some(items.clone()) };
+        let event: Event = NodeReady { node_id: node_id.clone(), input_from: Json::Null, own }.into();
+        let kept = stored(&event, move_out(&*journal, event.payload()).expect("kept"));
+        let lean = Accepted { round: 1, input: Object::new(), items: Some(items) };
+        let lean: Event = NodeReady { node_id: node_id.clone(), input_from: Json::Null, own: lean }.into();
+        assert_eq!(decode_lean(&*journal, &kept), Ok(lean));
+        let run = RunId::from_bytes([7; 16]);
+        let shown = published(&run, &kept).expect("shown");
+        let recorded = Recorded { seq: 1, at: Timestamp(0), event };
+        assert_eq!(shown, Published::of(&run, &recorded));
+        assert!(published(&run, &StoredEvent { kind: "odd".to_owned(), ..kept }).is_err());
     }
 
     #[test]

@@ -94,6 +94,14 @@ pub async fn row_of(shared: &Arc<Shared>, id: &str) -> Result<RunRow, RunError> 
 /// # Errors
 /// There is none, it is quarantined, or its record cannot be read.
 pub fn load_now(shared: &Shared, id: &str) -> Result<Loaded, RunError> {
+    load_by(shared, id, |run_id| payload::load(&**shared.journal(), run_id))
+}
+
+fn load_by(
+    shared: &Shared,
+    id: &str,
+    read: impl FnOnce(&RunId) -> Result<Option<Vec<Recorded>>, StorageError>,
+) -> Result<Loaded, RunError> {
     let row = row_now(shared, id)?;
     let run_id = row::run_id(&row)?;
     row::read(&row)?;
@@ -103,9 +111,17 @@ pub fn load_now(shared: &Shared, id: &str) -> Result<Loaded, RunError> {
     if let Some(why) = rules::newer(&**shared.journal(), &run_id)? {
         return Err(RunError::Quarantined { run: run_id, why });
     }
-    let events = payload::load(&**shared.journal(), &run_id)?.unwrap_or_default();
+    let events = read(&run_id)?.unwrap_or_default();
     let run = Run::replay(run_id, &bound.flow, events.iter().map(|recorded| (&recorded.event, recorded.at)));
     Ok(Loaded { row, run: run.map_err(StorageError::from)?, bound: Arc::new(bound), events })
+}
+
+/// As [`load_now`], but of the nodes other than `node` without what they accepted and returned. Blocks.
+///
+/// # Errors
+/// As [`load_now`].
+pub fn load_lean_now(shared: &Shared, id: &str, node: Option<&str>) -> Result<Loaded, RunError> {
+    load_by(shared, id, |run_id| payload::load_lean(&**shared.journal(), run_id, node))
 }
 
 /// # Errors
@@ -131,19 +147,14 @@ fn facts_now(shared: &Shared, row: &RunRow) -> Result<RunFacts, RunError> {
     }
 }
 
-fn flow_of(shared: &Shared, row: &RunRow) -> Result<Arc<Flow>, RunError> {
+/// The flow that a Run executes. Blocks.
+///
+/// # Errors
+/// It is gone or not what was kept.
+pub fn flow_of(shared: &Shared, row: &RunRow) -> Result<Arc<Flow>, RunError> {
     let hash = Hash::parse(&row.flow_hash);
     let hash = hash.ok_or_else(|| StorageError::corrupt(format!("run {}", row.id), "its flow has no hash"))?;
     Ok(frozen::flow(shared, &hash)?)
-}
-
-/// The flow that a Run was admitted with.
-///
-/// # Errors
-/// There is no such Run, or its flow cannot be read.
-pub async fn flow(shared: &Arc<Shared>, id: &str) -> Result<Arc<Flow>, RunError> {
-    let (reading, id) = (Arc::clone(shared), id.to_owned());
-    blocking(move || Ok(row_now(&reading, &id).and_then(|row| flow_of(&reading, &row)))).await?
 }
 
 async fn facts(shared: &Arc<Shared>, id: &str) -> Result<RunFacts, RunError> {
@@ -243,6 +254,12 @@ pub struct List {
     pub status: Vec<String>,
     /// A part of the flow id, the task's id or the Run's id.
     pub text: Option<String>,
+    /// Only Runs that have not ended, or only those that have.
+    pub ended: Option<bool>,
+    /// Only Runs that wait for somebody.
+    pub waiting: bool,
+    /// Only Runs that began then or later.
+    pub since: Option<Timestamp>,
     /// Only Runs behind this place: `started_at` and id of the last one of the page before.
     pub before: Option<(i64, String)>,
     /// 1 to [`LIST_MAX`].
@@ -262,13 +279,28 @@ pub async fn list(shared: &Arc<Shared>, list: List) -> Result<Vec<Summary>, Stor
             task: list.task,
             status: list.status,
             text: list.text,
+            // Who waits has not ended, and few have not.
+            ended: if list.waiting { Some(false) } else { list.ended },
             before: list.before,
             ..RunFilter::default()
         };
-        let rows = reading.journal().runs(&filter, list.limit.clamp(1, LIST_MAX))?;
-        Ok(rows.iter().filter_map(|row| summary_now(&reading, row).ok()).collect())
+        let limit = list.limit.clamp(1, LIST_MAX);
+        let rows = reading.journal().runs(&filter, if list.waiting { usize::MAX } else { limit })?;
+        // The newest come first, so what is too old is the end of the list.
+        let rows = rows.iter().take_while(|row| list.since.is_none_or(|since| row.started_at >= since.0));
+        let rows = rows.filter(|row| !list.waiting || row.waiting).take(limit);
+        Ok(rows.filter_map(|row| summary_now(&reading, row).ok()).collect())
     })
     .await
+}
+
+/// How many Runs there are of each status.
+///
+/// # Errors
+/// The journal cannot be read.
+pub async fn counts(shared: &Arc<Shared>) -> Result<Vec<(String, u64)>, StorageError> {
+    let workspace = shared.workspace.key().to_owned();
+    shared.read(move |journal| Ok(journal.run_counts(&workspace)?)).await
 }
 
 /// # Errors

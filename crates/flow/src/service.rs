@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use segue_journal::Position;
 use segue_model::{
     flow::{
-        Document, Flow, Granularity, Hash, Json, Profile, RunId,
+        Document, Granularity, Hash, Json, Profile, RunId,
         capability::{Capability, ProbeRecord, Saved},
         document::TaskFields,
         plan::Plan,
@@ -23,20 +23,26 @@ use crate::{
     bundles::{self, Installed},
     catalogue,
     drive::{Ask, Cancelled, OnStop},
+    events::{self, EventsPage, EventsQuery},
     error::{
         AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError,
         RunError, StabilityError, StorageError,
     },
     evidence::{self, Evidence},
     fork::{self, Fork, Replay, ReplayPlan},
+    node_detail::{self, NodeDetail, Waiting},
     people::{self, Answer},
     plan,
+    preview::{self, Preview},
     projection::{self, Projection},
     reads::{self, Content, List, Summary},
-    recover, row, schedule,
+    recover, row,
+    run_detail::{self, FrozenFlow, RunDetail},
+    schedule,
     shared::{Config, Shared},
     store::{self, LocalTask, SavedFlow},
-    watch::{self, Page, Watch},
+    versions::{self, Comparison, Version},
+    watch::{self, Changes, Page, Watch},
     why::{self, Why},
     workspace::Workspace,
 };
@@ -181,6 +187,34 @@ impl Flows {
         store::list(&self.shared).await
     }
 
+    /// Versions of the flow under a local id, or of the one with a portable id: newest first, those before the version
+    /// `before`, at most `limit`; and whether there are older ones.
+    ///
+    /// # Errors
+    /// There is no such flow, or several have its portable id.
+    pub async fn versions(
+        &self,
+        id: &str,
+        before: Option<u64>,
+        limit: usize,
+    ) -> Result<(Vec<Version>, bool), FlowError> {
+        versions::list(&self.shared, id, before, limit).await
+    }
+
+    /// # Errors
+    /// There is no such flow or version.
+    pub async fn version(&self, id: &str, version: u64) -> Result<Version, FlowError> {
+        versions::get(&self.shared, id, version).await
+    }
+
+    /// What is different between two versions.
+    ///
+    /// # Errors
+    /// There is no such flow, or one of the versions is not there.
+    pub async fn compare_versions(&self, id: &str, before: u64, after: u64) -> Result<Comparison, FlowError> {
+        versions::compare(&self.shared, id, before, after).await
+    }
+
     /// The validation result of the contract: at most one error. Nothing is stored.
     ///
     /// # Errors
@@ -311,6 +345,14 @@ impl Flows {
         admit::admit(&self.shared, request).await
     }
 
+    /// What a Run would do and have to be allowed. Nothing is stored.
+    ///
+    /// # Errors
+    /// As [`Flows::admit`], but for room and authorization.
+    pub async fn preview(&self, request: Admit) -> Result<Preview, AdmitError> {
+        preview::preview(&self.shared, request).await
+    }
+
     /// Saves a new flow and admits a Run of it: both, or neither.
     ///
     /// # Errors
@@ -379,6 +421,54 @@ impl Flows {
 
 /// Reading Runs.
 impl Flows {
+    /// How many Runs there are of each status that occurs.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn run_counts(&self) -> Result<Vec<(String, u64)>, StorageError> {
+        reads::counts(&self.shared).await
+    }
+
+    /// Everything that waits for somebody, the longest wait first.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn waiting(&self) -> Result<Vec<Waiting>, StorageError> {
+        node_detail::waiting(&self.shared).await
+    }
+
+    /// One Run beside its nodes.
+    ///
+    /// # Errors
+    /// There is no such Run, or its record cannot be read.
+    pub async fn run_detail(&self, run: &str) -> Result<RunDetail, RunError> {
+        run_detail::detail(&self.shared, run).await
+    }
+
+    /// What a Run executes, as it was when it was admitted.
+    ///
+    /// # Errors
+    /// There is no such Run, or its flow is gone.
+    pub async fn flow_of_run(&self, run: &str) -> Result<FrozenFlow, RunError> {
+        run_detail::flow(&self.shared, run).await
+    }
+
+    /// One node of a Run in full.
+    ///
+    /// # Errors
+    /// There is no such Run or no such node, or the record cannot be read.
+    pub async fn node(&self, run: &str, node: &str) -> Result<NodeDetail, RunError> {
+        node_detail::node(&self.shared, run, node).await
+    }
+
+    /// A page of a Run's events.
+    ///
+    /// # Errors
+    /// There is no such Run, or its record cannot be read.
+    pub async fn events_page(&self, run: &str, query: EventsQuery) -> Result<EventsPage, RunError> {
+        events::page(&self.shared, run, query).await
+    }
+
     /// Newest first.
     ///
     /// # Errors
@@ -391,14 +481,6 @@ impl Flows {
     /// There is no such Run.
     pub async fn run(&self, run: &str) -> Result<Summary, RunError> {
         reads::summary(&self.shared, run).await
-    }
-
-    /// The flow that a Run was admitted with, whatever became of the saved one.
-    ///
-    /// # Errors
-    /// There is no such Run, or its flow cannot be read.
-    pub async fn flow_of(&self, run: &str) -> Result<Arc<Flow>, RunError> {
-        reads::flow(&self.shared, run).await
     }
 
     /// # Errors
@@ -475,6 +557,14 @@ impl Flows {
     /// The journal cannot be read.
     pub async fn changed_runs(&self, after: Position) -> Result<(Vec<RunId>, Position), StorageError> {
         watch::changed_runs(&self.shared, after).await
+    }
+
+    /// What changed after a position: Runs of this workspace, and tasks of the channel.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn changes_since(&self, after: Position) -> Result<(Changes, Position), StorageError> {
+        watch::changes_since(&self.shared, after).await
     }
 
     /// Waits until a Run has ended, however long that takes.

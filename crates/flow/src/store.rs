@@ -16,6 +16,7 @@ use crate::{
     compile::Saved,
     error::{FlowError, StorageError},
     shared::{Shared, blocking},
+    versions,
 };
 
 /// The kind of the documents.
@@ -58,13 +59,13 @@ pub struct LocalTask {
 
 /// What stands in a document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Body {
-    title: String,
-    goal: String,
-    topic: String,
-    granularity: Granularity,
+pub struct Body {
+    pub title: String,
+    pub goal: String,
+    pub topic: String,
+    pub granularity: Granularity,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    flow: Option<Document>,
+    pub flow: Option<Document>,
 }
 
 /// A saved flow as others here need it.
@@ -81,7 +82,9 @@ impl Body {
         Self { title, goal, topic, granularity, flow }
     }
 
-    fn read(stored: &Stored) -> Result<Self, StorageError> {
+    /// # Errors
+    /// It was not written by this product.
+    pub fn read(stored: &Stored) -> Result<Self, StorageError> {
         serde_json::from_str(&stored.body).map_err(|error| StorageError::corrupt(&stored.id, error))
     }
 
@@ -227,7 +230,8 @@ pub async fn update(
     let (task, document) = prepare(shared, document, template).await?;
     let body = Body::new(task, Some(document)).encode();
     for _ in 0..TRIES {
-        let expected = get(shared, id).await?.version;
+        let replaced = stored(shared, id).await?;
+        let expected = replaced.version;
         if base.is_some_and(|base| base != expected) {
             return Err(FlowError::Changed(id.to_owned()));
         }
@@ -239,7 +243,8 @@ pub async fn update(
             at: shared.now().0,
             body: body.clone(),
         };
-        match shared.journal().append(Batch { documents: vec![change], ..Batch::default() }).await {
+        let documents = vec![change, versions::keep(&replaced)];
+        match shared.journal().append(Batch { documents, ..Batch::default() }).await {
             Ok(_) => return get(shared, id).await,
             Err(AppendError::Stale { .. }) => {}
             Err(AppendError::NoDocument { .. }) => return Err(FlowError::NotFound(id.to_owned())),
@@ -254,6 +259,7 @@ pub async fn update(
 /// # Errors
 /// There is none.
 pub async fn delete(shared: &Arc<Shared>, id: &str) -> Result<(), FlowError> {
+    let _saving = shared.saving.lock().await;
     get(shared, id).await?;
     let change = DocumentChange::Delete {
         workspace: shared.workspace.key().to_owned(),
@@ -261,7 +267,10 @@ pub async fn delete(shared: &Arc<Shared>, id: &str) -> Result<(), FlowError> {
         id: id.to_owned(),
         expected: None,
     };
-    match shared.journal().append(Batch { documents: vec![change], ..Batch::default() }).await {
+    let (reading, local_id) = (Arc::clone(shared), id.to_owned());
+    let mut documents = blocking(move || versions::remove(&reading, &local_id)).await?;
+    documents.push(change);
+    match shared.journal().append(Batch { documents, ..Batch::default() }).await {
         Ok(_) => Ok(()),
         Err(AppendError::NoDocument { .. }) => Err(FlowError::NotFound(id.to_owned())),
         Err(error) => Err(StorageError::from(error).into()),
@@ -277,6 +286,13 @@ pub async fn get(shared: &Arc<Shared>, id: &str) -> Result<SavedFlow, FlowError>
         stored.map(|stored| shown(&reading, &stored)).transpose()
     });
     found.await?.flatten().ok_or_else(|| FlowError::NotFound(id.to_owned()))
+}
+
+/// A saved flow as it stands in the journal.
+async fn stored(shared: &Arc<Shared>, id: &str) -> Result<Stored, FlowError> {
+    let (workspace, local_id) = (shared.workspace.key().to_owned(), id.to_owned());
+    let found = shared.read(move |journal| Ok(journal.document(&workspace, TASK, &local_id)?)).await?;
+    found.ok_or_else(|| FlowError::NotFound(id.to_owned()))
 }
 
 /// Newest first. One that cannot be read is left out, and said in the log: the others are served.

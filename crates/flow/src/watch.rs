@@ -98,10 +98,10 @@ pub async fn page(shared: &Arc<Shared>, id: &str, after: u64) -> Result<Page, Ru
             Err(error) => return Ok(Err(error)),
         };
         let Some(run) = RunId::parse(&row.id) else { return Ok(Err(RunError::NotFound(id))) };
-        let events = payload::page(&**reading.journal(), &run, after, PAGE)?.unwrap_or_default();
-        let last = events.last().map_or(after, |event| event.seq);
+        let events = payload::shown(&**reading.journal(), &run, after, PAGE)?;
+        let last = events.last().map_or(after, |event| event.sequence);
         Ok(Ok(Page {
-            events: events.iter().map(|recorded| Published::of(&run, recorded)).collect(),
+            events,
             last,
             status: row.status,
             waiting: row.waiting,
@@ -109,6 +109,58 @@ pub async fn page(shared: &Arc<Shared>, id: &str, after: u64) -> Result<Page, Ru
         }))
     })
     .await?
+}
+
+/// What changed, as far as lists show it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    pub runs: Vec<ChangedRun>,
+    /// Ids and statuses of tasks of the channel, with their last events.
+    pub tasks: Vec<(String, String, u64)>,
+}
+
+/// A Run that changed, as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedRun {
+    pub run_id: RunId,
+    pub status: String,
+    pub waiting: bool,
+    pub ended: bool,
+    /// Its last event.
+    pub last: u64,
+}
+
+/// Runs of this workspace and tasks that changed after a position, each once and as it is now; and the position up to
+/// which that was looked at.
+///
+/// # Errors
+/// The journal cannot be read.
+pub async fn changes_since(shared: &Arc<Shared>, after: Position) -> Result<(Changes, Position), StorageError> {
+    let workspace = shared.workspace.key().to_owned();
+    shared
+        .read(move |journal| {
+            let (streams, upto) = journal.changed_since(after, STREAMS)?;
+            let mut changes = Changes::default();
+            for (stream, last) in &streams {
+                match stream.kind() {
+                    "run" => {
+                        let row = journal.run(stream.id())?.filter(|row| row.workspace == workspace);
+                        changes.runs.extend(row.and_then(|row| {
+                            let run_id = RunId::parse(&row.id)?;
+                            let (waiting, ended) = (row.waiting, row.ended);
+                            Some(ChangedRun { run_id, status: row.status, waiting, ended, last: *last })
+                        }));
+                    }
+                    "task" => {
+                        let row = journal.task(stream.id())?;
+                        changes.tasks.extend(row.map(|row| (row.id, row.status, *last)));
+                    }
+                    _ => {}
+                }
+            }
+            Ok((changes, upto))
+        })
+        .await
 }
 
 /// Runs that changed after a position of the journal, and the position up to which that was looked at.

@@ -191,7 +191,7 @@ const fn of_storage(error: &StorageError) -> StatusCode {
 
 const fn of_flow(error: &FlowError) -> StatusCode {
     match error {
-        FlowError::NotFound(_) => StatusCode::NOT_FOUND,
+        FlowError::NotFound(_) | FlowError::NoVersion { .. } => StatusCode::NOT_FOUND,
         FlowError::Changed(_) => StatusCode::PRECONDITION_FAILED,
         FlowError::Ambiguous { .. } | FlowError::Invalid(_) => StatusCode::BAD_REQUEST,
         FlowError::Compile(error) => match error {

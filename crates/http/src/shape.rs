@@ -26,6 +26,7 @@ pub enum Shape {
     Open(&'static [Member]),
     List(&'static Shape),
     OrNull(&'static Shape),
+    OneOf(&'static [Shape]),
     /// Shown once, under its name.
     Named(&'static Named),
 }
@@ -82,6 +83,9 @@ impl Shape {
             Self::Exact(members) => object(members, false, named),
             Self::Open(members) => object(members, true, named),
             Self::List(shape) => json!({"type": "array", "items": shape.schema(named)}),
+            Self::OneOf(shapes) => {
+                json!({"anyOf": shapes.iter().map(|shape| shape.schema(named)).collect::<Vec<_>>()})
+            }
             Self::OrNull(shape) => json!({"anyOf": [shape.schema(named), {"type": "null"}]}),
             Self::Named(shape) => {
                 if !named.contains_key(shape.name) {

@@ -208,7 +208,7 @@ fn pages(journal: &dyn Journal, runtime: &Runtime) {
         ("page_without_rare", vec![], words(&["rare"])),
     ];
     for (what, kinds, without) in filters {
-        let filter = EventFilter { kinds, without };
+        let filter = EventFilter { kinds, without, ..EventFilter::default() };
         let times: Vec<_> = (0..PAGES)
             // Spread without order over the whole stream.
             .map(|page| timed(|| journal.events(&stream, page * 7_919_317 % LONG_STREAM, PAGE, &filter)).0)

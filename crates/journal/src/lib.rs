@@ -89,6 +89,10 @@ pub struct EventFilter {
     pub kinds: Vec<String>,
     /// Not these kinds.
     pub without: Vec<String>,
+    /// Only events below this number.
+    pub before: Option<Seq>,
+    /// Descending: a page begins with the newest event.
+    pub newest_first: bool,
 }
 
 /// One journal, opened by this process. Reads block the calling thread for the time of one query;
@@ -112,7 +116,8 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     /// Whether an instance is alive: its lock is held.
     fn alive(&self, instance: &InstanceId) -> bool;
 
-    /// Events with a number above `after`, ascending, at most `limit`. `None`: no such stream.
+    /// Events with a number above `after`, at most `limit`, ascending unless the filter says otherwise. `None`: no such
+    /// stream.
     fn events(
         &self,
         stream: &StreamName,
@@ -131,6 +136,8 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     /// them.
     fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError>;
     fn prompt(&self, id: &str) -> Result<Option<String>, ReadError>;
+    /// How many tasks there are of each status that occurs, by status.
+    fn task_counts(&self) -> Result<Vec<(String, u64)>, ReadError>;
 
     fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError>;
     /// The Run of a workspace that was admitted under this key.
@@ -139,6 +146,8 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError>;
     /// Runs of a workspace that are not ended, of all servers, in the order of [`Journal::runs`].
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError>;
+    /// How many Runs of a workspace there are of each status that occurs, by status.
+    fn run_counts(&self, workspace: &str) -> Result<Vec<(String, u64)>, ReadError>;
     fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError>;
     /// In the order in which they were published.
     fn artifacts_of(&self, run: &str) -> Result<Vec<ArtifactRow>, ReadError>;

@@ -13,7 +13,7 @@ use segue_channel::{
 use segue_model::{
     Timestamp,
     flow::{
-        Hash, Json, Object,
+        Hash, Json, Object, RunId,
         capability::{Capability, Config, config},
         json::object,
         rules::FailureClass,
@@ -74,11 +74,18 @@ impl Executor for AcpAgent {
     }
 }
 
+/// A node that is bound to it is a task of the channel.
+#[must_use]
+pub const fn is_task_of_the_channel(capability: &Capability) -> bool {
+    matches!(capability.config, Config::AcpAgent(_))
+}
+
 /// Names the attempt in the channel. At most 200 characters, as the channel asks.
-fn client_key(call: &Call) -> String {
-    let Attempt { node_id, round, index, attempt } = &call.attempt;
+#[must_use]
+pub fn task_key(run_id: &RunId, attempt: &Attempt) -> String {
+    let Attempt { node_id, round, index, attempt } = attempt;
     let index = index.map_or_else(String::new, |index| index.to_string());
-    format!("{}/{node_id}/{round}/{index}/{attempt}", call.run_id)
+    format!("{run_id}/{node_id}/{round}/{index}/{attempt}")
 }
 
 fn options(agent: &config::AcpAgent) -> Map<String, Value> {
@@ -109,7 +116,7 @@ async fn dispatch(call: &Call, agent: &config::AcpAgent, channel: &Channel) -> R
         keep_idle: agent.keep_idle.map(i64::from),
         keep_turns: agent.keep_turns.map(i64::from),
         options: Some(options(agent)),
-        client_key: Some(client_key(call)),
+        client_key: Some(task_key(&call.run_id, &call.attempt)),
         deadline_seconds: Some(call.timeout.as_secs_f64()),
         ..Spawn::default()
     };

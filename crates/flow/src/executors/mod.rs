@@ -49,6 +49,7 @@ pub mod subflow;
 mod table;
 mod web;
 
+pub use acp_agent::{is_task_of_the_channel, task_key};
 pub use guest::Parting;
 pub use table::{execute, executor_for};
 

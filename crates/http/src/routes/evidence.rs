@@ -1,7 +1,8 @@
-//! The evidence of a Run: all of it, one node, or the flow that it was admitted with.
+//! The evidence of a Run: all of it, or one node.
 
 use axum::{http::StatusCode, response::Response};
 use segue_flow::error::RunError;
+use segue_model::flow::Json;
 
 use super::json;
 use crate::{
@@ -9,9 +10,17 @@ use crate::{
     error::ApiError,
     reply,
     shape::Shape,
-    table::{self, Method, Query, Route},
-    wire::{evidence, run_flow},
+    table::{self, Method, Parameter, Query, Route},
+    wire::{channel_task, evidence, node_detail},
 };
+
+const NODE: &[Parameter] = &[Parameter::optional(
+    "values",
+    Shape::Flag,
+    "With what the node accepted and returned (true by default); their sizes are there in any case.",
+)];
+/// Calls whose tasks are looked up in the channel: the newest.
+const TASKS: usize = 20;
 
 pub const ROUTES: &[Route] = &[
     Route {
@@ -36,13 +45,13 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         method: Method::Get,
-        path: "/api/v1/runs/{run_id}/flow",
-        name: "getRunFlow",
-        about: "The flow that a Run was admitted with, whatever became of the saved one.",
-        query: Query::Only(&[]),
+        path: "/api/v1/runs/{run_id}/nodes/{node_id}/detail",
+        name: "getRunNodeDetail",
+        about: "One node of a Run in full, also one that was not reached: what it accepted, who executed it how often, what it returned.",
+        query: Query::Only(NODE),
         body: None,
-        replies: &[table::reply(StatusCode::OK, Shape::Named(&run_flow::FLOW))],
-        call: |call| Box::pin(flow(call)),
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&node_detail::NODE))],
+        call: |call| Box::pin(detail(call)),
     },
 ];
 
@@ -57,15 +66,23 @@ async fn all(call: Call) -> Result<Response, ApiError> {
 }
 
 async fn node(call: Call) -> Result<Response, ApiError> {
-    let (run, node) = (call.id("run_id"), call.id("node_id"));
-    let found = call.app.flows().evidence(run).await?;
-    match found.nodes.iter().find(|found| found.node_id.as_str() == node) {
-        Some(node) => reply::json(StatusCode::OK, &evidence::node(&found.run.run_id, node)),
-        None => Err(RunError::NotFound(format!("{run}/{}", node.chars().take(80).collect::<String>())).into()),
+    let found = call.app.flows().node(call.id("run_id"), call.id("node_id")).await?;
+    match found.evidence() {
+        Some(node) => reply::json(StatusCode::OK, &evidence::node(&found.run_id, &node)),
+        None => Err(RunError::NotFound(format!("{}/{}", found.run_id, found.node.id)).into()),
     }
 }
 
-async fn flow(call: Call) -> Result<Response, ApiError> {
-    let found = call.app.flows().flow_of(call.id("run_id")).await?;
-    reply::json(StatusCode::OK, &json(run_flow::written(call.id("run_id"), &found)))
+async fn detail(call: Call) -> Result<Response, ApiError> {
+    let values = call.one("values")?.is_none() || call.flag("values")?;
+    let found = call.app.flows().node(call.id("run_id"), call.id("node_id")).await?;
+    let mut tasks: Vec<Option<Json>> = vec![None; found.calls.len()];
+    for (task, made) in tasks.iter_mut().zip(&found.calls).rev().take(TASKS) {
+        let Some(key) = &made.task_key else { continue };
+        *task = call.app.channel().task_by_key(key).await?.map(|view| channel_task::written(&view, None).into());
+    }
+    let written = tokio::task::spawn_blocking(move || {
+        reply::json(StatusCode::OK, &json(node_detail::written(&found, tasks, values)))
+    });
+    written.await.map_err(|_| crate::error::RequestError::Panicked)?
 }

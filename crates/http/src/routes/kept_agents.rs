@@ -14,6 +14,16 @@ use crate::{
 
 pub const ROUTES: &[Route] = &[
     Route {
+        method: Method::Get,
+        path: "/api/v1/channel/kept-agents",
+        name: "listKeptAgents",
+        about: "Agents that are kept after a turn, and turns that will keep theirs.",
+        query: Query::Only(&[]),
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&channel_agent::KEPT_LIST))],
+        call: |call| Box::pin(list(call)),
+    },
+    Route {
         method: Method::Post,
         path: "/api/v1/channel/kept-agents/{handle}/extensions",
         name: "extendAgent",
@@ -34,6 +44,10 @@ pub const ROUTES: &[Route] = &[
         call: |call| Box::pin(release(call)),
     },
 ];
+
+async fn list(call: Call) -> Result<Response, ApiError> {
+    reply::json(StatusCode::OK, &channel_agent::kept_list(&call.app.channel().kept_agents().await?))
+}
 
 async fn extend(call: Call) -> Result<Response, ApiError> {
     let body = Members::of(call.map()?, &["keep_idle", "keep_turns"])?;

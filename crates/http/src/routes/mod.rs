@@ -5,6 +5,7 @@ mod artifacts;
 mod bundles;
 mod cancellations;
 mod capabilities;
+mod changes;
 mod comparison;
 mod evidence;
 mod flow_runs;
@@ -14,7 +15,9 @@ mod history;
 mod kept_agents;
 mod outcome;
 mod people;
+mod previews;
 mod replays;
+mod run_detail;
 mod run_events;
 mod runs;
 mod samples;
@@ -24,6 +27,7 @@ mod system;
 mod task_events;
 mod tasks;
 mod templates;
+mod versions;
 mod why;
 mod writing;
 
@@ -32,15 +36,19 @@ use segue_model::flow::Json;
 use crate::{call::Call, error::RequestError, table::Route};
 
 /// Every resource, in the order of the document.
-const RESOURCES: [&[Route]; 26] = [
+const RESOURCES: [&[Route]; 30] = [
     system::ROUTES,
     templates::ROUTES,
     flow_runs::ROUTES,
     flows::ROUTES,
+    versions::ROUTES,
+    previews::ROUTES,
     runs::ROUTES,
+    run_detail::ROUTES,
     outcome::ROUTES,
     evidence::ROUTES,
     run_events::ROUTES,
+    changes::ROUTES,
     why::ROUTES,
     cancellations::ROUTES,
     people::ROUTES,

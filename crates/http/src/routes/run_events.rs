@@ -1,8 +1,8 @@
 //! Events of Runs: by pages, and live.
 
 use axum::{http::StatusCode, response::Response};
-use segue_flow::api::Watch;
-use segue_model::flow::Json;
+use segue_flow::api::{EventsQuery, Watch};
+use segue_model::{flow::Json, run::Event};
 use serde_json::Value;
 
 use super::json;
@@ -22,15 +22,24 @@ const LIMIT: usize = 100;
 const LIMIT_MAX: u64 = 500;
 
 const AFTER: Parameter = Parameter::optional("after", Shape::Integer, "Only events behind this number; 0 for all.");
-const PAGE: &[Parameter] =
-    &[AFTER, Parameter::optional("limit", Shape::Integer, "At most this many (1-500, 100 by default).")];
+/// The directions of a page.
+const OLDEST: &str = "oldest";
+const NEWEST: &str = "newest";
+const PAGE: &[Parameter] = &[
+    AFTER,
+    Parameter::optional("before", Shape::Integer, "Only events before this number."),
+    Parameter::optional("first", Shape::Words(&[OLDEST, NEWEST]), "Which events come first; `oldest` by default."),
+    Parameter::optional("node_id", Shape::Text, "Only events of this node."),
+    Parameter::optional("event_type", Shape::Words(Event::KINDS), "Only events of this type.").repeated(),
+    Parameter::optional("limit", Shape::Integer, "At most this many (1-500, 100 by default)."),
+];
 
 pub const ROUTES: &[Route] = &[
     Route {
         method: Method::Get,
         path: "/api/v1/runs/{run_id}/events",
         name: "listRunEvents",
-        about: "The events of a Run in order, one page at a time.",
+        about: "The events of a Run, one page at a time: upwards or downwards, of some types or of one node.",
         query: Query::Only(PAGE),
         body: None,
         replies: &[table::reply(StatusCode::OK, Shape::Named(&event::PAGE))],
@@ -53,12 +62,27 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn page(call: Call) -> Result<Response, ApiError> {
-    let after = call.number("after", 0..=u64::MAX)?.unwrap_or(0);
-    let limit = call.number("limit", 1..=LIMIT_MAX)?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
+    let newest_first = match call.one("first")? {
+        None | Some(OLDEST) => false,
+        Some(NEWEST) => true,
+        Some(_) => return Err(RequestError::Query(format!("first must be {OLDEST} or {NEWEST}")).into()),
+    };
+    let types: Vec<String> = call.all("event_type").map(str::to_owned).collect();
+    if let Some(odd) = types.iter().find(|kind| !Event::KINDS.contains(&kind.as_str())) {
+        let odd: String = odd.chars().take(80).collect();
+        return Err(RequestError::Query(format!("event_type {odd:?} is none that there is")).into());
+    }
+    let query = EventsQuery {
+        after: call.number("after", 0..=u64::MAX)?.unwrap_or(0),
+        before: call.number("before", 0..=u64::MAX)?,
+        newest_first,
+        types,
+        node: call.one("node_id")?.map(str::to_owned),
+        limit: call.number("limit", 1..=LIMIT_MAX)?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT),
+    };
     let run = call.id("run_id");
-    let page = call.app.flows().events(run, after).await?;
-    let more = !page.ended && page.events.len() >= usize::try_from(LIMIT_MAX).unwrap_or(usize::MAX);
-    reply::json(StatusCode::OK, &json(event::page(run, page, limit, more)))
+    let page = call.app.flows().events_page(run, query).await?;
+    reply::json(StatusCode::OK, &json(event::page(run, page)))
 }
 
 async fn stream(call: Call) -> Result<Response, ApiError> {

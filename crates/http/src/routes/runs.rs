@@ -3,8 +3,9 @@
 use axum::{http::StatusCode, response::Response};
 use segue_flow::api::{Admit, LIST_MAX, List, Summary, Target};
 use segue_model::{
-    flow::{Json, json::object},
-    reading::{RunStatus, outcome::ProjectedStatus},
+    Timestamp,
+    flow::{Json, fields::Word, json::object},
+    reading::{RunStatus, instant, outcome::ProjectedStatus},
 };
 
 use super::{json, key};
@@ -16,14 +17,19 @@ use crate::{
     reply,
     shape::Shape,
     table::{self, Body, Method, Parameter, Query, Route},
-    wire::{authorization, run},
+    wire::{self, authorization, run},
 };
 
 const FILTERS: &[Parameter] = &[
     Parameter::optional("flow_id", Shape::Text, "Only Runs of this flow, by portable id.").repeated(),
     Parameter::optional("task_id", Shape::Text, "Only Runs of this task or saved flow, by local id."),
-    Parameter::optional("status", Shape::Text, "Only Runs with this status.").repeated(),
+    Parameter::optional("status", Shape::Words(RunStatus::WORDS), "Only Runs with this status.").repeated(),
     Parameter::optional("text", Shape::Text, "Only Runs whose flow id, task id or own id has this text."),
+    Parameter::optional("active", Shape::Flag, "Only Runs that have not ended."),
+    Parameter::optional("waiting", Shape::Flag, "Only Runs that wait for somebody."),
+    Parameter::optional("since", Shape::Time, "Only Runs that began then or later."),
+    Parameter::optional("until", Shape::Time, "Only Runs that began before that."),
+    Parameter::optional("counts", Shape::Flag, "Also how many Runs of each status there are in all."),
     Parameter::optional("limit", Shape::Integer, "At most this many (1-1000, all of a page by default)."),
     Parameter::optional("before", Shape::Text, "The `next` of the page before."),
 ];
@@ -70,14 +76,27 @@ fn filters(call: &Call) -> Result<List, RequestError> {
     }
     let before = call.one("before")?.map(|text| run::read_cursor(text).ok_or_else(|| refuse("before is no cursor")));
     let limit = call.number("limit", 1..=LIST_MAX as u64)?;
+    let until = moment(call, "until")?;
+    // A page further on is before the time as well.
+    let before = before.transpose()?.or_else(|| until.map(|until| (until.0, String::new())));
     Ok(List {
+        ended: call.flag("active")?.then_some(false),
+        waiting: call.flag("waiting")?,
+        since: moment(call, "since")?,
         flow_ids: call.all("flow_id").map(str::to_owned).collect(),
         task: call.one("task_id")?.map(str::to_owned),
         status,
         text: call.one("text")?.filter(|text| !text.is_empty()).map(str::to_owned),
-        before: before.transpose()?,
+        before,
         limit: limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIST_MAX),
     })
+}
+
+/// A point in time.
+fn moment(call: &Call, name: &str) -> Result<Option<Timestamp>, RequestError> {
+    let Some(text) = call.one(name)? else { return Ok(None) };
+    let refuse = || RequestError::Query(format!("{name} must be a time such as 2026-01-02T03:04:05Z"));
+    instant::read(text).map(Some).ok_or_else(refuse)
 }
 
 async fn list(call: Call) -> Result<Response, ApiError> {
@@ -89,7 +108,11 @@ async fn list(call: Call) -> Result<Response, ApiError> {
     for found in &found {
         items.push(json(written(&call.app, found).await));
     }
-    reply::json(StatusCode::OK, &json(object([("items", Json::Array(items)), ("next", next.into())])))
+    let mut list = object([("items", Json::Array(items)), ("next", next.into())]);
+    if call.flag("counts")? {
+        list.insert("counts".to_owned(), json(wire::counts(call.app.flows().run_counts().await?)));
+    }
+    reply::json(StatusCode::OK, &json(list))
 }
 
 async fn get(call: Call) -> Result<Response, ApiError> {

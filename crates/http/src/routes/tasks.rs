@@ -52,6 +52,16 @@ pub const ROUTES: &[Route] = &[
     },
     Route {
         method: Method::Get,
+        path: "/api/v1/channel/task-counts",
+        name: "countTasks",
+        about: "How many tasks of each status there are, over all servers of the state folder.",
+        query: Query::Only(&[]),
+        body: None,
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&channel_task::COUNTS))],
+        call: |call| Box::pin(counts(call)),
+    },
+    Route {
+        method: Method::Get,
         path: "/api/v1/channel/tasks/{task_id}",
         name: "getTask",
         about: "One task in full.",
@@ -103,6 +113,10 @@ async fn list(call: Call) -> Result<Response, ApiError> {
     };
     let listed = call.app.channel().list_tasks(list).await?;
     reply::json(StatusCode::OK, &channel_task::list(&listed))
+}
+
+async fn counts(call: Call) -> Result<Response, ApiError> {
+    reply::json(StatusCode::OK, &channel_task::counts(call.app.channel().task_counts().await?))
 }
 
 async fn dispatch(call: Call) -> Result<Response, ApiError> {

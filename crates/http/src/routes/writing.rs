@@ -10,7 +10,7 @@ use crate::{
     reply,
     shape::{Shape, has},
     table::{self, Body, Method, Query, Route},
-    wire::{self, local_task},
+    wire::{self, flow_definition, local_task},
 };
 
 pub const ROUTES: &[Route] = &[
@@ -46,7 +46,7 @@ pub const ROUTES: &[Route] = &[
         body: None,
         replies: &[table::reply(
             StatusCode::OK,
-            Shape::Exact(&[has("items", Shape::List(&Shape::Named(&local_task::FLOW)))]),
+            Shape::Exact(&[has("items", Shape::List(&Shape::Named(&flow_definition::FLOW)))]),
         )],
         call: |call| Box::pin(flows(call)),
     },
@@ -65,6 +65,6 @@ async fn add(call: Call) -> Result<Response, ApiError> {
 
 async fn flows(call: Call) -> Result<Response, ApiError> {
     let tasks = call.app.flows().tasks().await?;
-    let flows = tasks.iter().map(|task| local_task::flow(&task.fields.granularity.flow()));
+    let flows = tasks.iter().map(|task| flow_definition::written(&task.fields.granularity.flow()));
     reply::json(StatusCode::OK, &json(wire::items(flows)))
 }

@@ -1,6 +1,6 @@
 //! Agents that tasks can be given to, their sessions, and agents that were kept.
 
-use segue_channel::api::{Choice, Description, Extended, Released, Session, Sessions};
+use segue_channel::api::{Choice, Description, Extended, KeptAgent, Released, Session, Sessions};
 use segue_model::reading::instant;
 use serde_json::{Value, json};
 
@@ -56,6 +56,51 @@ pub const SESSIONS: Named = Named {
         has("next", OR_TEXT),
     ]),
 };
+
+pub const KEPT_LIST: Named = Named {
+    name: "KeptAgentList",
+    about: "Agents that are kept and turns that will keep theirs, over all servers of the state folder. `here`: it is this server's, so \
+        that it can be extended and released here. A task names its agent by the handle.",
+    shape: Shape::Exact(&[has(
+        "items",
+        Shape::List(&Shape::Exact(&[
+            has("handle", Shape::Text),
+            has("agent", Shape::Text),
+            has("workspace", Shape::Text),
+            has("session_id", OR_TEXT),
+            has("state", Shape::Text),
+            has("keep_idle", Shape::Integer),
+            has("keep_turns", Shape::Integer),
+            has("turns_left", Shape::OrNull(&Shape::Integer)),
+            has("expires_at", Shape::OrNull(&Shape::Time)),
+            has("task_id", Shape::Text),
+            has("server", Shape::Text),
+            has("here", Shape::Flag),
+        ])),
+    )]),
+};
+
+#[must_use]
+pub fn kept_list(kept: &[KeptAgent]) -> Value {
+    let item = |kept: &KeptAgent| {
+        let lease = &kept.lease;
+        json!({
+            "handle": lease.handle.as_str(),
+            "agent": lease.agent,
+            "workspace": lease.workspace,
+            "session_id": lease.session_id,
+            "state": lease.state.label(),
+            "keep_idle": lease.bounds.keep_idle,
+            "keep_turns": lease.bounds.keep_turns,
+            "turns_left": lease.state.turns_left(),
+            "expires_at": lease.state.expires_at().map(instant::written),
+            "task_id": lease.task.as_str(),
+            "server": kept.server,
+            "here": kept.is_here,
+        })
+    };
+    json!({"items": kept.iter().map(item).collect::<Vec<_>>()})
+}
 
 pub const EXTENSION: Named = Named {
     name: "KeptAgentExtension",

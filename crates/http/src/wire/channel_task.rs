@@ -208,6 +208,19 @@ pub const LIST: Named = Named {
     shape: Shape::Exact(&[has("items", Shape::List(&Shape::Named(&TASK))), has("next", OR_TEXT)]),
 };
 
+pub const COUNTS: Named = Named {
+    name: "TaskCounts",
+    about: "Statuses that no task has are left out.",
+    shape: Shape::Exact(&[has("total", Shape::Integer), has("by_status", Shape::MapOf(&Shape::Integer))]),
+};
+
+#[must_use]
+pub fn counts(counts: Vec<(String, u64)>) -> Value {
+    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+    let by_status: Object = counts.into_iter().map(|(status, count)| (status, count.into())).collect();
+    json!({"total": total, "by_status": by_status})
+}
+
 pub const EVENT: Named = Named {
     name: "TaskEvent",
     about: "",

@@ -1,7 +1,11 @@
 //! Events of Runs (contract §7.4).
 
-use segue_flow::api::{Page, Published};
-use segue_model::flow::{Json, Object, canonical::canonical, json::object};
+use segue_flow::api::{EventsPage, Published};
+use segue_model::{
+    flow::{Json, Object, canonical::canonical, fields::Word, json::object},
+    reading::RunStatus,
+    run::Event,
+};
 
 use super::{moment, number};
 use crate::shape::{Named, Shape, has};
@@ -13,7 +17,7 @@ pub const EVENT: Named = Named {
         has("run_id", Shape::Text),
         has("sequence", Shape::Integer),
         has("node_id", Shape::OrNull(&Shape::Text)),
-        has("event_type", Shape::Text),
+        has("event_type", Shape::Words(Event::KINDS)),
         has("payload", Shape::Map),
         has("payload_json", Shape::Text),
         has("recorded_at", Shape::Time),
@@ -22,15 +26,18 @@ pub const EVENT: Named = Named {
 
 pub const PAGE: Named = Named {
     name: "RunEventPage",
-    about: "`cursor` is the `after` of the next page. `ended`: the Run has ended and these were its last events.",
+    about: "`cursor` is the `after` of the next page, or its `before` when the newest came first. A page of one node's events may hold \
+        fewer than there are, even none, with `has_more`. `ended`: the Run has ended and these were its last events. `total` counts \
+        all events of the Run.",
     shape: Shape::Exact(&[
         has("run_id", Shape::Text),
-        has("status", Shape::Text),
+        has("status", Shape::Words(RunStatus::WORDS)),
         has("waiting", Shape::Flag),
         has("events", Shape::List(&Shape::Named(&EVENT))),
         has("cursor", Shape::Integer),
         has("has_more", Shape::Flag),
         has("ended", Shape::Flag),
+        has("total", Shape::Integer),
     ]),
 };
 
@@ -48,19 +55,16 @@ pub fn written(event: Published) -> Json {
     ]))
 }
 
-/// The first `limit` events of a page.
 #[must_use]
-pub fn page(run: &str, mut page: Page, limit: usize, more: bool) -> Object {
-    let cut = page.events.len() > limit;
-    page.events.truncate(limit);
-    let last = page.events.last().map_or(page.last, |event| event.sequence);
+pub fn page(run: &str, page: EventsPage) -> Object {
     object([
         ("run_id", run.into()),
         ("status", page.status.into()),
         ("waiting", page.waiting.into()),
         ("events", Json::Array(page.events.into_iter().map(written).collect())),
-        ("cursor", number(last)),
-        ("has_more", (cut || more).into()),
-        ("ended", (page.ended && !cut).into()),
+        ("cursor", number(page.cursor)),
+        ("has_more", page.has_more.into()),
+        ("ended", page.ended.into()),
+        ("total", number(page.total)),
     ])
 }

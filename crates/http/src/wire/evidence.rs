@@ -4,7 +4,7 @@ use std::path::Path;
 
 use segue_flow::api::{Artifact, ContextEntry, Evidence, Node};
 use segue_model::{
-    flow::{Effect, Json, Object, RunId, canonical::canonical, fields::Word, json::object},
+    flow::{Effect, Json, Object, RunId, canonical::canonical, effect::EvidenceLevel, fields::Word, json::object},
     reading::NodeStatus,
 };
 
@@ -21,7 +21,7 @@ pub const NODE: Named = Named {
         has("executor_version", Shape::Text),
         has("effects", Shape::List(&Shape::Words(Effect::WORDS))),
         has("effects_json", Shape::Text),
-        has("evidence_level", Shape::Text),
+        has("evidence_level", Shape::Words(EvidenceLevel::WORDS)),
         has("status", Shape::Words(NodeStatus::WORDS)),
         has("input", Shape::OrNull(&Shape::Map)),
         has("input_json", Shape::OrNull(&Shape::Text)),
@@ -58,6 +58,31 @@ const ARTIFACT: Named = Named {
         has("content_url", Shape::Text),
     ]),
 };
+
+pub const ARTIFACT_REF: Named = Named {
+    name: "ArtifactRef",
+    about: "An artifact without its content.",
+    shape: Shape::Exact(&[
+        has("artifact_id", Shape::Text),
+        has("name", Shape::Text),
+        has("media_type", Shape::Text),
+        has("sha256", Shape::Text),
+        has("bytes", Shape::Integer),
+        has("content_url", Shape::Text),
+    ]),
+};
+
+#[must_use]
+pub fn artifact_ref(artifact: &segue_model::run::attempt::Artifact) -> Json {
+    Json::Object(object([
+        ("artifact_id", (&artifact.artifact_id).into()),
+        ("name", artifact.name.as_str().into()),
+        ("media_type", artifact.media_type.as_str().into()),
+        ("sha256", (&artifact.sha256).into()),
+        ("bytes", number(artifact.bytes)),
+        ("content_url", format!("/api/v1/artifacts/{}/content", artifact.artifact_id).into()),
+    ]))
+}
 
 pub const EVIDENCE: Named = Named {
     name: "RunEvidence",

@@ -2,31 +2,19 @@
 
 use segue_flow::api::LocalTask;
 use segue_model::flow::{
-    Flow, Granularity, Json, Object, Problem,
+    Granularity, Json, Object, Problem,
     document::TaskFields,
     fields::{Fields, Word},
     json::object,
 };
 
-use super::moment;
+use super::{flow_definition, moment};
 use crate::shape::{Named, Shape, has};
 
 /// Characters of the texts of a task.
 const TITLE_MAX: usize = 120;
 const GOAL_MAX: usize = 500;
 const TOPIC_MAX: usize = 280;
-
-pub const FLOW: Named = Named {
-    name: "FlowDefinition",
-    about: "",
-    shape: Shape::Exact(&[
-        has("flow_id", Shape::Text),
-        has("version", Shape::Text),
-        has("title", Shape::Text),
-        has("nodes", Shape::List(&Shape::Map)),
-        has("semantic_hash", Shape::Text),
-    ]),
-};
 
 pub const TASK: Named = Named {
     name: "LocalTask",
@@ -38,7 +26,7 @@ pub const TASK: Named = Named {
         has("topic", Shape::Text),
         has("granularity", Shape::Words(Granularity::WORDS)),
         has("created_at", Shape::Time),
-        has("flow", Shape::Named(&FLOW)),
+        has("flow", Shape::Named(&flow_definition::FLOW)),
     ]),
 };
 
@@ -66,16 +54,6 @@ pub fn read(body: &Object) -> Result<TaskFields, Problem> {
 }
 
 #[must_use]
-pub fn flow(flow: &Flow) -> Json {
-    let mut definition = match flow.definition() {
-        Json::Object(members) => members,
-        _ => Object::new(),
-    };
-    definition.insert("semantic_hash".to_owned(), flow.hash().into());
-    definition.into()
-}
-
-#[must_use]
 pub fn written(task: &LocalTask) -> Json {
     Json::Object(object([
         ("task_id", task.id.as_str().into()),
@@ -84,6 +62,6 @@ pub fn written(task: &LocalTask) -> Json {
         ("topic", task.fields.topic.as_str().into()),
         ("granularity", task.fields.granularity.into()),
         ("created_at", moment(task.created_at)),
-        ("flow", flow(&task.fields.granularity.flow())),
+        ("flow", flow_definition::written(&task.fields.granularity.flow())),
     ]))
 }

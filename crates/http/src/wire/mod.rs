@@ -7,18 +7,23 @@ pub mod cancellation;
 pub mod capability;
 pub mod channel_agent;
 pub mod channel_task;
+pub mod change;
 pub mod comparison;
 pub mod event;
 pub mod evidence;
+pub mod flow_definition;
+pub mod flow_version;
 pub mod fork_request;
 pub mod history;
 pub mod local_task;
+pub mod node_detail;
 pub mod outcome;
 pub mod plan;
+pub mod preview;
 pub mod problem;
 pub mod replay;
 pub mod run;
-pub mod run_flow;
+pub mod run_detail;
 pub mod run_projection;
 pub mod run_request;
 pub mod sample;
@@ -43,6 +48,11 @@ pub fn moment(at: Timestamp) -> Json {
 /// A number as JSON. Those of records are far from what an `i64` cannot hold.
 pub fn number(number: impl TryInto<i64>) -> Json {
     number.try_into().unwrap_or(i64::MAX).into()
+}
+
+/// How many there are of each, by name.
+pub fn counts(counts: Vec<(String, u64)>) -> Object {
+    counts.into_iter().map(|(name, count)| (name, number(count))).collect()
 }
 
 /// `{items: […]}`.

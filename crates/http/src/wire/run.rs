@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use segue_flow::api::Summary;
-use segue_model::flow::{
-    Granularity, Json, Object, Problem, Profile,
-    fields::{Fields, Word},
-    json::object,
+use segue_model::{
+    flow::{
+        Granularity, Json, NodeKind, Object, Problem, Profile,
+        fields::{Fields, Word},
+        json::object,
+    },
+    reading::RunStatus,
 };
 
 use super::{authorization::AUTHORIZATION, moment, number};
@@ -26,12 +29,12 @@ pub const SUMMARY: Named = Named {
         has("executor_profile", Shape::Text),
         has("flow_id", Shape::Text),
         has("flow_hash", Shape::Text),
-        has("node_types", Shape::MapOf(&Shape::Text)),
+        has("node_types", Shape::MapOf(&Shape::Words(NodeKind::WORDS))),
         has("node_order", Shape::List(&Shape::Text)),
         has("state_dir", Shape::Text),
         has("started_at", Shape::Time),
         has("finished_at", Shape::OrNull(&Shape::Time)),
-        has("status", Shape::Text),
+        has("status", Shape::Words(RunStatus::WORDS)),
         has("node_count", Shape::Integer),
         has("event_count", Shape::Integer),
         has("artifact_count", Shape::Integer),
@@ -49,10 +52,12 @@ pub const SUMMARY: Named = Named {
 
 pub const LIST: Named = Named {
     name: "RunList",
-    about: "Newest first. `next` is the `before` of the next page; null on the last one.",
+    about: "Newest first. `next` is the `before` of the next page; null on the last one. `counts` are of all Runs of the workspace, by \
+        status.",
     shape: Shape::Exact(&[
         has("items", Shape::List(&Shape::Named(&SUMMARY))),
         has("next", Shape::OrNull(&Shape::Text)),
+        may("counts", Shape::MapOf(&Shape::Integer)),
     ]),
 };
 

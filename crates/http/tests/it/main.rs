@@ -6,6 +6,7 @@ mod document;
 mod own_pages;
 #[cfg(feature = "web")]
 mod pages;
+mod reads;
 mod requests;
 mod resources;
 mod server;

@@ -12,22 +12,22 @@ use serde_json::{Value, json};
 use crate::world::{LONG, World, chain};
 
 /// A client of one stream.
-struct Client {
+pub struct Client {
     frames: BodyDataStream,
     text: String,
     seen: VecDeque<Event>,
 }
 
 #[derive(Debug, Default, Clone, PartialEq)]
-struct Event {
-    id: Option<u64>,
-    name: Option<String>,
-    data: Option<Value>,
+pub struct Event {
+    pub id: Option<u64>,
+    pub name: Option<String>,
+    pub data: Option<Value>,
 }
 
 impl Client {
     /// `None`: the server says that there is nothing more to come.
-    async fn open(world: &World, path: &str, last: Option<u64>) -> Option<Self> {
+    pub async fn open(world: &World, path: &str, last: Option<u64>) -> Option<Self> {
         let mut request = Request::get(path);
         if let Some(last) = last {
             request = request.header("last-event-id", last.to_string());
@@ -45,7 +45,7 @@ impl Client {
     }
 
     /// The next event with data; `None` when the stream has ended.
-    async fn next(&mut self) -> Option<Event> {
+    pub async fn next(&mut self) -> Option<Event> {
         loop {
             while let Some((block, rest)) = self.text.split_once("\n\n") {
                 let event = read(block);

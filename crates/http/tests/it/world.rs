@@ -235,6 +235,11 @@ impl World {
         program.to_string_lossy().into_owned()
     }
 
+    /// Removes what [`World::add_tool`] made.
+    pub fn remove_program(&self, name: &str) {
+        std::fs::remove_file(self.root.path().join(name)).unwrap();
+    }
+
     /// Runs the golden flow to its end; the Run's id.
     pub async fn golden(&self) -> String {
         let fixture = json!({"id": "agent.session-fixture", "kind": "agent_cli", "name": "Session fixture", "source": "sample",

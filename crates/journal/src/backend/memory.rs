@@ -176,6 +176,10 @@ impl Journal for MemoryInstance {
         self.read(|state| state.prompt(id).cloned())
     }
 
+    fn task_counts(&self) -> Result<Vec<(String, u64)>, ReadError> {
+        self.read(State::task_counts)
+    }
+
     fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
         self.read(|state| state.flows.run(id).cloned())
     }
@@ -191,6 +195,10 @@ impl Journal for MemoryInstance {
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
         let active = RunFilter { workspace: workspace.to_owned(), ended: Some(false), ..RunFilter::default() };
         self.runs(&active, usize::MAX)
+    }
+
+    fn run_counts(&self, workspace: &str) -> Result<Vec<(String, u64)>, ReadError> {
+        self.read(|state| state.flows.run_counts(workspace))
     }
 
     fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {

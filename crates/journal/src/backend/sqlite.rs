@@ -170,6 +170,10 @@ impl Journal for Sqlite {
         self.read(|connection| read::prompt(connection, id))
     }
 
+    fn task_counts(&self) -> Result<Vec<(String, u64)>, ReadError> {
+        self.read(read::task_counts)
+    }
+
     fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
         self.read(|connection| read::run(connection, id))
     }
@@ -184,6 +188,10 @@ impl Journal for Sqlite {
 
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
         self.read(|connection| read::active_runs(connection, workspace))
+    }
+
+    fn run_counts(&self, workspace: &str) -> Result<Vec<(String, u64)>, ReadError> {
+        self.read(|connection| read::run_counts(connection, workspace))
     }
 
     fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {

@@ -189,11 +189,15 @@ fn answers(journal: &dyn Journal) -> String {
     let some = |kinds: &[&str], without: &[&str]| EventFilter {
         kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(),
         without: without.iter().map(|kind| (*kind).to_owned()).collect(),
+        ..EventFilter::default()
     };
+    let newest = |before| EventFilter { before, newest_first: true, ..EventFilter::default() };
     for number in 0..STREAMS.len() {
         let name = stream(number);
         told.push(format!("{:?}", journal.owner(&name)));
-        for filter in [some(&[], &[]), some(&["tool", "end"], &[]), some(&[], &["text"])] {
+        let filters =
+            [some(&[], &[]), some(&["tool", "end"], &[]), some(&[], &["text"]), newest(None), newest(Some(number as u64))];
+        for filter in filters {
             told.push(format!("{:?}", (journal.events(&name, 0, 99, &filter), journal.events(&name, 1, 2, &filter))));
         }
     }

@@ -160,6 +160,13 @@ impl Challenge {
     }
 }
 
+/// What an effect of a node risks; `None` if it needs no authorization.
+#[must_use]
+pub fn risk_of(node: &Node, effect: Effect) -> Option<&'static str> {
+    let (_, risk) = RISKS.iter().find(|(known, _)| *known == effect)?;
+    needs_authorization(node, effect).then_some(*risk)
+}
+
 fn needs_authorization(node: &Node, effect: Effect) -> bool {
     needs_word(node.kind, &node.executor.executor_id, &node.effects, effect)
 }

@@ -12,6 +12,13 @@ pub fn written(at: Timestamp) -> Option<String> {
     Some(moment.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string())
 }
 
+/// What [`written`] wrote, or any other ISO-8601 text with an offset.
+#[must_use]
+pub fn read(text: &str) -> Option<Timestamp> {
+    let moment: Moment = text.trim().parse().ok()?;
+    Some(Timestamp(moment.as_microsecond()))
+}
+
 pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     let text = written(*at).ok_or_else(|| serde::ser::Error::custom("a time outside of the calendar"))?;
     serializer.serialize_str(&text)
@@ -42,6 +49,11 @@ mod tests {
             (i64::MAX, None),
         ] {
             assert_eq!(written(Timestamp(microseconds)).as_deref(), text);
+            assert_eq!(text.and_then(read), text.map(|_| Timestamp(microseconds)));
+        }
+        assert_eq!(read("2026-01-02T04:04:05+01:00"), Some(Timestamp(1_767_323_045_000_000)));
+        for odd in ["", "yesterday", "2026-01-02", "2026-01-02T03:04:05", "2026-13-02T03:04:05Z"] {
+            assert_eq!(read(odd), None, "{odd}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn filters_choose_kinds(home: &dyn Home) {
     written(&*journal, one(append(&name, Authority::Create, 0, events)));
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let read = |kinds: &[&str], without: &[&str], after, limit| {
-        page(&*journal, &name, after, limit, &EventFilter { kinds: words(kinds), without: words(without) })
+        page(&*journal, &name, after, limit, &EventFilter { kinds: words(kinds), without: words(without), ..EventFilter::default() })
     };
     assert_eq!(read(&["tool"], &[], 0, 9), [2, 6]);
     assert_eq!(read(&["late", "tool", "tool", "unknown", "elsewhere"], &[], 0, 9), [2, 6, 7]);
@@ -54,13 +54,37 @@ pub fn filters_choose_kinds(home: &dyn Home) {
     assert_eq!(read(&["text", "tool"], &["text"], 0, 1), [2]);
     assert_eq!(read(&[], &["unknown"], 5, 9), [6, 7]);
     assert_eq!(read(&["text"], &[], 1, 1), [3]);
-    let filter = EventFilter { kinds: words(&["end"]), without: vec![] };
+    let filter = EventFilter { kinds: words(&["end"]), ..EventFilter::default() };
     let expected = EventPage {
         events: vec![StoredEvent { seq: 4, kind: "end".to_owned(), at: 1_003, payload: "{\"n\":3}".to_owned() }],
         last: 7,
         task: None,
     };
     assert_eq!(journal.events(&name, 0, 9, &filter), Ok(Some(expected)));
+}
+
+pub fn pages_go_downwards_as_well(home: &dyn Home) {
+    let journal = home.open();
+    let name = stream("a");
+    let kinds = ["text", "tool", "text", "end", "text", "tool", "late"];
+    let events = kinds.iter().enumerate().map(|(number, kind)| event(kind, number)).collect();
+    written(&*journal, one(append(&name, Authority::Create, 0, events)));
+    let read = |kinds: &[&str], after, before, newest_first, limit| {
+        let kinds = kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        let filter = EventFilter { kinds, before, newest_first, ..EventFilter::default() };
+        page(&*journal, &name, after, limit, &filter)
+    };
+    assert_eq!(read(&[], 0, None, true, 3), [7, 6, 5]);
+    assert_eq!(read(&[], 0, Some(5), true, 9), [4, 3, 2, 1]);
+    assert_eq!(read(&[], 2, Some(5), true, 9), [4, 3]);
+    assert_eq!(read(&[], 2, Some(5), false, 9), [3, 4]);
+    assert_eq!(read(&["text", "tool"], 0, None, true, 4), [6, 5, 3, 2]);
+    assert_eq!(read(&["text"], 0, Some(5), true, 1), [3]);
+    assert_eq!(read(&[], 0, Some(Seq::MAX), true, 1), [7]);
+    for (after, before) in [(0, Some(0)), (0, Some(1)), (4, Some(5)), (5, Some(3)), (7, None)] {
+        assert_eq!(read(&[], after, before, true, 9), [0; 0], "{after} {before:?}");
+        assert_eq!(read(&[], after, before, false, 9), [0; 0], "{after} {before:?}");
+    }
 }
 
 pub fn a_page_and_its_task_are_one_snapshot(home: &dyn Home) {

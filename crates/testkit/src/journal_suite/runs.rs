@@ -134,6 +134,20 @@ pub fn runs_are_listed_newest_first(home: &dyn Home) {
     assert_eq!(listed(&*journal, &RunFilter::default(), 9), [""; 0]);
 }
 
+pub fn runs_are_counted_by_status(home: &dyn Home) {
+    let journal = home.open();
+    let mut admitted: Vec<RunRow> = (0..6).map(|n| run_row(&format!("r{n}"), journal.instance())).collect();
+    admitted[1].status = "failed".to_owned();
+    admitted[2].status = "failed".to_owned();
+    admitted[5].workspace = "another".to_owned();
+    written(&*journal, admission(&admitted));
+    let counts = |counts: &[(&str, u64)]| Ok(counts.iter().map(|(status, n)| ((*status).to_owned(), *n)).collect());
+    assert_eq!(journal.run_counts("w"), counts(&[("failed", 2), ("running", 3)]));
+    assert_eq!(journal.run_counts("none"), counts(&[]));
+    written(&*journal, rows(vec![Row::ForgetRun("r1".to_owned())]));
+    assert_eq!(journal.run_counts("w"), counts(&[("failed", 1), ("running", 3)]));
+}
+
 pub fn active_runs_are_those_not_ended(home: &dyn Home) {
     let journal = home.open();
     let row = |id: &str, ended| RunRow { ended, started_at: 3, ..run_row(id, journal.instance()) };

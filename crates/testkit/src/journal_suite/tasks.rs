@@ -41,6 +41,7 @@ pub fn tasks_are_listed_newest_first(home: &dyn Home) {
     assert_eq!(listed(&*journal, &after(2), 2), (ids(&[1]), false));
     assert_eq!(listed(&*journal, &after(1), 2), (vec![], false));
     assert_eq!(journal.tasks(&after(9), 2), Ok(None));
+    assert_eq!(journal.task_counts(), Ok(vec![("running".to_owned(), 5)]));
     let some = journal.tasks_by_id(&ids(&[3, 9, 1])).expect("readable");
     assert_eq!(some.into_iter().map(|row| row.id).collect::<Vec<_>>(), ids(&[3, 1]));
 }

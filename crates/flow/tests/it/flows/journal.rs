@@ -198,6 +198,10 @@ impl Journal for Mortal {
         self.inner.prompt(id)
     }
 
+    fn task_counts(&self) -> Result<Vec<(String, u64)>, ReadError> {
+        self.inner.task_counts()
+    }
+
     fn run(&self, id: &str) -> Result<Option<RunRow>, ReadError> {
         self.gave(self.inner.run(id), |found| found.as_ref().map_or(0, |found| usize::from(found.is_some())))
     }
@@ -214,6 +218,10 @@ impl Journal for Mortal {
 
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
         self.gave(self.inner.active_runs(workspace), |found| found.as_ref().map_or(0, Vec::len))
+    }
+
+    fn run_counts(&self, workspace: &str) -> Result<Vec<(String, u64)>, ReadError> {
+        self.inner.run_counts(workspace)
     }
 
     fn artifact(&self, id: &str) -> Result<Option<ArtifactRow>, ReadError> {

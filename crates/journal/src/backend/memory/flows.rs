@@ -105,6 +105,10 @@ impl Flows {
         found.into_iter().take(limit).cloned().collect()
     }
 
+    pub fn run_counts(&self, workspace: &str) -> Vec<(String, u64)> {
+        super::state::counts(self.runs.values().filter(|row| row.workspace == workspace).map(|row| &row.status))
+    }
+
     pub fn artifact(&self, id: &str) -> Option<&ArtifactRow> {
         self.artifacts.iter().find(|row| row.id == id)
     }

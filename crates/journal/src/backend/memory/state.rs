@@ -301,9 +301,15 @@ impl State {
             (filter.kinds.is_empty() || filter.kinds.contains(&event.kind)) && !filter.without.contains(&event.kind)
         };
         // Numbers have no gaps, so a number is an index.
-        let start = usize::try_from(after).unwrap_or(usize::MAX).min(stream.events.len());
+        let index = |seq: Seq| usize::try_from(seq).unwrap_or(usize::MAX).min(stream.events.len());
+        let end = filter.before.map_or(stream.events.len(), |before| index(before.saturating_sub(1)));
+        let events = stream.events[index(after).min(end)..end].iter().filter(wanted);
         Some(EventPage {
-            events: stream.events[start..].iter().filter(wanted).take(limit).cloned().collect(),
+            events: if filter.newest_first {
+                events.rev().take(limit).cloned().collect()
+            } else {
+                events.take(limit).cloned().collect()
+            },
             last: stream.facts.last,
             task: if name.kind() == TASK { self.task(name.id()).cloned() } else { None },
         })
@@ -331,6 +337,10 @@ impl State {
         let mut rows = self.tasks.range(..before).rev().map(|(_, row)| row).filter(wanted);
         let page = rows.by_ref().take(limit).cloned().collect();
         Some(TaskPage { rows: page, more: rows.next().is_some() })
+    }
+
+    pub fn task_counts(&self) -> Vec<(String, u64)> {
+        counts(self.tasks.values().map(|row| &row.status))
     }
 
     pub fn tasks_starting_with(&self, prefix: &str, limit: usize) -> Vec<String> {
@@ -386,4 +396,13 @@ impl State {
         let last = |name: &StreamName| self.streams.get(name).map_or(0, |stream| stream.facts.last);
         (page.map(|(_, name)| (name.clone(), last(name))).collect(), upto)
     }
+}
+
+/// How often each of these occurs, by name.
+pub(super) fn counts<'a>(names: impl Iterator<Item = &'a String>) -> Vec<(String, u64)> {
+    let mut counts = BTreeMap::new();
+    for name in names {
+        *counts.entry(name.clone()).or_default() += 1;
+    }
+    counts.into_iter().collect()
 }

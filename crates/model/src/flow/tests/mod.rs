@@ -5,6 +5,7 @@ mod bundle;
 mod document;
 mod graph;
 mod plan;
+mod restore;
 mod schema;
 mod version_1;
 

@@ -2,7 +2,7 @@
 //!
 //! Events are stored by kind, so a filtered page costs what its own events cost, however many others
 //! stand between them. A page of several kinds is merged from one cursor for each, one event at a
-//! time. "Without" and "all" are turned into the kinds that occur in the stream, which are few.
+//! time, upwards or downwards. "Without" and "all" are turned into the kinds that occur in the stream, which are few.
 
 use rusqlite::{Connection, OptionalExtension, Rows, Statement, params};
 
@@ -23,8 +23,10 @@ pub(in super::super) fn events(
         .optional()?;
     let Some((stream, last)) = found else { return Ok(None) };
     let after = i64::try_from(after).unwrap_or(i64::MAX);
+    let before = filter.before.map_or(i64::MAX, |before| i64::try_from(before).unwrap_or(i64::MAX));
     let events = if after < last && limit > 0 {
-        merged(&snapshot, stream, after, limit, &wanted_kinds(&snapshot, stream, filter)?)?
+        let kinds = wanted_kinds(&snapshot, stream, filter)?;
+        merged(&snapshot, (stream, after, before), limit, &kinds, filter.newest_first)?
     } else {
         Vec::new()
     };
@@ -38,7 +40,13 @@ type Kind = (i64, String);
 // Each step of this walk is one look-up: from one kind to the next, however many events it has.
 const NEXT_KIND: &str = "SELECT kinds.number, kinds.name FROM events CROSS JOIN kinds ON kinds.number = events.kind \
     WHERE events.stream = ?1 AND events.kind > ?2 ORDER BY events.kind LIMIT 1";
-const OF_KIND: &str = "SELECT seq, at, payload FROM events WHERE stream = ?1 AND kind = ?2 AND seq > ?3 ORDER BY seq";
+const UPWARDS: &str =
+    "SELECT seq, at, payload FROM events WHERE stream = ?1 AND kind = ?2 AND seq > ?3 AND seq < ?4 ORDER BY seq";
+const DOWNWARDS: &str =
+    "SELECT seq, at, payload FROM events WHERE stream = ?1 AND kind = ?2 AND seq > ?3 AND seq < ?4 ORDER BY seq DESC";
+
+/// A stream's number, and between which of its events those of a page are.
+type Place = (i64, i64, i64);
 
 /// The kinds that the filter lets through, of those that occur in the stream.
 fn wanted_kinds(connection: &Connection, stream: i64, filter: &EventFilter) -> rusqlite::Result<Vec<Kind>> {
@@ -64,8 +72,9 @@ struct Cursor<'s> {
 
 impl<'s> Cursor<'s> {
     /// `None` when there is no event.
-    fn start(statement: &'s mut Statement<'_>, stream: i64, kind: &Kind, after: i64) -> rusqlite::Result<Option<Self>> {
-        let mut rows = statement.query(params![stream, kind.0, after])?;
+    fn start(statement: &'s mut Statement<'_>, place: Place, kind: &Kind) -> rusqlite::Result<Option<Self>> {
+        let (stream, after, before) = place;
+        let mut rows = statement.query(params![stream, kind.0, after, before])?;
         Ok(read(&mut rows, &kind.1)?.map(|next| Self { next, rows }))
     }
 
@@ -89,20 +98,23 @@ fn read(rows: &mut Rows<'_>, kind: &str) -> rusqlite::Result<Option<StoredEvent>
 
 fn merged(
     connection: &Connection,
-    stream: i64,
-    after: i64,
+    place: Place,
     limit: usize,
     kinds: &[Kind],
+    downwards: bool,
 ) -> rusqlite::Result<Vec<StoredEvent>> {
-    let mut statements = kinds.iter().map(|_| connection.prepare_cached(OF_KIND)).collect::<Result<Vec<_>, _>>()?;
+    let sql = if downwards { DOWNWARDS } else { UPWARDS };
+    let mut statements = kinds.iter().map(|_| connection.prepare_cached(sql)).collect::<Result<Vec<_>, _>>()?;
     let mut cursors = Vec::with_capacity(kinds.len());
     for (statement, kind) in statements.iter_mut().zip(kinds) {
-        cursors.extend(Cursor::start(statement, stream, kind, after)?);
+        cursors.extend(Cursor::start(statement, place, kind)?);
     }
     let mut events = Vec::new();
     while events.len() < limit {
-        let lowest = cursors.iter().enumerate().min_by_key(|(_, cursor)| cursor.next.seq).map(|(index, _)| index);
-        let Some(index) = lowest else { break };
+        // Downwards the largest number is the next one; its complement is the smallest.
+        let place = |seq: Seq| if downwards { !seq } else { seq };
+        let next = cursors.iter().enumerate().min_by_key(|(_, cursor)| place(cursor.next.seq)).map(|(index, _)| index);
+        let Some(index) = next else { break };
         let (event, more) = cursors[index].take()?;
         events.push(event);
         if !more {

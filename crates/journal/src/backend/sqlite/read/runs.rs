@@ -58,6 +58,14 @@ pub(in super::super) fn active_runs(connection: &Connection, workspace: &str) ->
     connection.prepare_cached(&sql)?.query_map([workspace], run_row)?.collect()
 }
 
+/// Along the index of statuses only.
+pub(in super::super) fn run_counts(connection: &Connection, workspace: &str) -> rusqlite::Result<Vec<(String, u64)>> {
+    let sql = "SELECT status, count(*) FROM runs INDEXED BY runs_by_status WHERE workspace = ?1 \
+        GROUP BY status ORDER BY status";
+    let count = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned()));
+    connection.prepare_cached(sql)?.query_map([workspace], count)?.collect()
+}
+
 pub(in super::super) fn runs(
     connection: &Connection,
     filter: &RunFilter,

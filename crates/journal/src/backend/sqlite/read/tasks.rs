@@ -46,6 +46,13 @@ pub(in super::super) fn task_by_key(connection: &Connection, key: &str) -> rusql
     connection.prepare_cached(&sql)?.query_row([key], task_row).optional()
 }
 
+/// Along the index of statuses only.
+pub(in super::super) fn task_counts(connection: &Connection) -> rusqlite::Result<Vec<(String, u64)>> {
+    let sql = "SELECT status, count(*) FROM tasks INDEXED BY tasks_by_status GROUP BY status ORDER BY status";
+    let count = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned()));
+    connection.prepare_cached(sql)?.query_map([], count)?.collect()
+}
+
 pub(in super::super) fn tasks_starting_with(
     connection: &Connection,
     prefix: &str,
