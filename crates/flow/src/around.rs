@@ -15,6 +15,10 @@ use crate::{
     subrun,
 };
 
+/// How long a program that was only looked at goes on when its server died: it is of use to nobody, and longer than a
+/// busy machine takes to attach to it.
+const UNATTENDED: Duration = Duration::from_secs(10);
+
 #[derive(Debug)]
 pub struct Around {
     shared: Arc<Shared>,
@@ -52,6 +56,10 @@ impl Surroundings for Around {
 
     fn orphan_grace(&self) -> Duration {
         self.shared.config.orphan_grace
+    }
+
+    fn unattended(&self) -> Option<Duration> {
+        (!self.of_attempt).then_some(UNATTENDED)
     }
 
     fn settle_later(&self, host: &HostId, parting: Parting) {

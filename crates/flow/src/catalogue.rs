@@ -21,7 +21,7 @@ use crate::{
     around::Around,
     bindings::{self, Preset},
     error::{CapabilityError, StorageError},
-    executors::{Start, Terms, discover::DESCRIPTOR_FILE},
+    executors::{Start, Terms, discover::DESCRIPTOR_FILE, presets},
     shared::{Shared, blocking, lock},
     store,
 };
@@ -256,6 +256,22 @@ pub async fn install_sample(shared: &Arc<Shared>, definition: &Json) -> Result<S
     let mut samples = lock(&shared.samples);
     samples.retain(|sample| sample.capability.id != id);
     samples.push(saved.clone());
+    Ok(saved)
+}
+
+/// As [`install_sample`]; nodes name it as the agent of the profile, or as a command.
+///
+/// # Errors
+/// As [`install_sample`].
+pub async fn install_agent(
+    shared: &Arc<Shared>,
+    definition: &Json,
+    profile: Profile,
+) -> Result<Saved, CapabilityError> {
+    let saved = install_sample(shared, definition).await?;
+    let binding = presets::of_profile(profile, &saved.capability);
+    let binding = binding.unwrap_or_else(|| presets::of_command(&saved.capability));
+    shared.name_executor(saved.capability.id.clone(), binding.executor);
     Ok(saved)
 }
 

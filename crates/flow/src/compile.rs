@@ -8,7 +8,7 @@ use std::{
 
 use segue_journal::Journal;
 use segue_model::flow::{
-    Binding, Catalogue, CompileError, Context, Document, Flow, PortableId, Problem, Profile,
+    Binding, Catalogue, CompileError, Context, Document, ExecutorRef, Flow, PortableId, Problem, Profile,
     bundle::Installed,
     capability::Capability,
     compile::{Callee, Compiled, compile},
@@ -187,9 +187,13 @@ impl Saved {
 impl Catalogue for Saved {
     fn capability(&self, id: &str) -> Option<Capability> {
         let capability = self.read(catalogue::find(&self.shared, id))?.capability;
-        let executor = capability.executor().executor_id;
+        let executor = self.executor_of(&capability).executor_id;
         self.executors.borrow_mut().insert(executor, capability.clone());
         Some(capability)
+    }
+
+    fn executor_of(&self, capability: &Capability) -> ExecutorRef {
+        self.shared.named_executor(&capability.id).unwrap_or_else(|| capability.executor())
     }
 
     fn preset(&self, profile: Profile) -> Option<Binding> {

@@ -59,6 +59,15 @@ fn is_left(shared: &Shared, row: &RunRow) -> bool {
     !shared.journal().alive(&row.server)
 }
 
+/// Whether a living server drives a Run, or it has ended and needs none.
+///
+/// # Errors
+/// There is no such Run.
+pub async fn is_driven(shared: &Arc<Shared>, run: &str) -> Result<bool, RunError> {
+    let row = reads::row_of(shared, run).await?;
+    Ok(row.ended || !is_left(shared, &row))
+}
+
 /// Takes one Run over if it is still left. What breaks off is tried again at the next look.
 pub async fn adopt(shared: &Arc<Shared>, run: &RunId) {
     let Some(_claim) = shared.claim(run) else { return };

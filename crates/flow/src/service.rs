@@ -305,6 +305,15 @@ impl Flows {
         catalogue::install_sample(&self.shared, definition).await
     }
 
+    /// Installs the agent of a demo as [`Flows::install_sample`] does; nodes that are bound to it name it as they would
+    /// name the agent of a profile, or a command that is none (contract §14.8).
+    ///
+    /// # Errors
+    /// As [`Flows::install_sample`].
+    pub async fn install_agent(&self, definition: &Json, profile: Profile) -> Result<Saved, CapabilityError> {
+        catalogue::install_agent(&self.shared, definition, profile).await
+    }
+
     /// Looks for agents on this machine. Nothing is stored.
     ///
     /// # Errors
@@ -527,6 +536,14 @@ impl Flows {
     /// There is no such Run, or its record cannot be read.
     pub async fn evidence(&self, run: &str) -> Result<Evidence, RunError> {
         evidence::evidence(&self.shared, run).await
+    }
+
+    /// Whether a living server drives a Run, or it has ended and needs none.
+    ///
+    /// # Errors
+    /// There is no such Run.
+    pub async fn is_driven(&self, run: &str) -> Result<bool, RunError> {
+        recover::is_driven(&self.shared, run).await
     }
 
     /// The events after a number that are there now.

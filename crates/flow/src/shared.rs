@@ -12,7 +12,7 @@ use segue_channel::{Channel, World};
 use segue_journal::{InstanceId, Journal};
 use segue_model::{
     HostId, ScheduleId, TaskId, Timestamp,
-    flow::{ArtifactId, Flow, Hash, RunId, capability::Saved},
+    flow::{ArtifactId, ExecutorRef, Flow, Hash, RunId, capability::Saved, id::CapabilityId},
 };
 use tokio::sync::watch;
 
@@ -59,6 +59,8 @@ pub struct Shared {
     flows: Mutex<HashMap<Hash, Arc<Flow>>>,
     /// Capabilities that the runtime itself brings. They live as long as this process.
     pub samples: Mutex<Vec<Saved>>,
+    /// Those of them that nodes call by the name of a preset.
+    named: Mutex<HashMap<CapabilityId, ExecutorRef>>,
     /// One admission after the other: the limit is looked at and taken in one.
     pub admission: tokio::sync::Mutex<()>,
     /// One change of saved flows and capabilities after the other.
@@ -108,6 +110,7 @@ impl Shared {
             left_alone: Mutex::default(),
             flows: Mutex::default(),
             samples: Mutex::default(),
+            named: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             saving: tokio::sync::Mutex::default(),
             stopping: watch::Sender::new(false),
@@ -228,6 +231,16 @@ impl Shared {
     #[must_use]
     pub fn take_parting(&self, host: &HostId) -> Option<Parting> {
         lock(&self.partings).remove(host)
+    }
+
+    /// Lets nodes call a capability by another name.
+    pub fn name_executor(&self, capability: CapabilityId, executor: ExecutorRef) {
+        lock(&self.named).insert(capability, executor);
+    }
+
+    #[must_use]
+    pub fn named_executor(&self, capability: &CapabilityId) -> Option<ExecutorRef> {
+        lock(&self.named).get(capability).cloned()
     }
 
     #[must_use]

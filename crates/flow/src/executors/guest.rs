@@ -164,6 +164,7 @@ impl Guest {
 
     async fn start(&mut self, around: &dyn Surroundings, launch: Launch) -> Result<(), Outcome> {
         let millis = |grace: Duration| u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        let unattended = launch.unattended.or_else(|| around.unattended());
         let mut env = around.environment();
         env.extend(launch.env);
         let executable = launch.executable.clone();
@@ -178,8 +179,8 @@ impl Guest {
             config: HostConfig {
                 eof_grace_ms: millis(launch.eof_grace),
                 term_grace_ms: TERM_GRACE_MS,
-                orphan_grace_ms: millis(launch.unattended.unwrap_or_else(|| around.orphan_grace())),
-                discard_on_orphan: launch.unattended.is_some(),
+                orphan_grace_ms: millis(unattended.unwrap_or_else(|| around.orphan_grace())),
+                discard_on_orphan: unattended.is_some(),
                 count_only_stderr: true,
                 json_rpc: false,
                 spool_limit_bytes: SPOOL_LIMIT_BYTES,

@@ -127,6 +127,11 @@ pub trait Surroundings: Send + Sync + std::fmt::Debug {
     fn environment(&self) -> Vec<(std::ffi::OsString, std::ffi::OsString)>;
     /// How long a process goes on with no server attached.
     fn orphan_grace(&self) -> Duration;
+    /// How long a process goes on with no server attached whose outcome nobody will ask for: it leaves nothing then.
+    /// `None` for one that somebody may go on with.
+    fn unattended(&self) -> Option<Duration> {
+        None
+    }
     /// Takes the host of an attempt that came to an outcome. The host keeps the program's output until it is let go,
     /// so that an attempt whose outcome was not recorded finds it again: let it go once the outcome is recorded.
     /// As it stands here, it is let go at once, and a crash in between loses the outcome.

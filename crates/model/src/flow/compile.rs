@@ -30,6 +30,11 @@ const PROBLEM_CODE: &str = "UNSUPPORTED_FLOW";
 pub trait Catalogue {
     fn capability(&self, id: &str) -> Option<Capability>;
 
+    /// What nodes that are bound to it name as their executor.
+    fn executor_of(&self, capability: &Capability) -> ExecutorRef {
+        capability.executor()
+    }
+
     /// The executor of agent nodes without a capability, under a profile other than the deterministic one;
     /// `None` if it is not installed.
     fn preset(&self, profile: Profile) -> Option<Binding>;
@@ -263,7 +268,7 @@ impl Steps<'_> {
             return problem(format!("\"{id}\" is of kind {bound_kind}, which needs schema_version 2"));
         }
         check_pin(params, "capability_fingerprint", &capability.fingerprint())?;
-        let binding = Binding { executor: capability.executor(), effects: capability.effects.clone() };
+        let binding = Binding { executor: self.context.catalogue.executor_of(&capability), effects: capability.effects.clone() };
         let keeps_sessions = kind == NodeKind::Agent && capability.keeps_sessions();
         self.found.capability_ids.push(capability.id);
         Ok(Bound { binding, keeps_sessions })

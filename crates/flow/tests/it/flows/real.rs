@@ -102,3 +102,36 @@ fn the_built_in_roles_and_the_publisher_make_an_article() {
         assert!(String::from_utf8(content.bytes).unwrap().contains("Hand-offs"));
     });
 }
+
+/// A program that is only asked for its version, and never answers.
+const MUTE: &str = "#!/bin/sh
+echo $$ >> ../mute
+exec tail -f /dev/null
+";
+
+#[test]
+fn a_program_that_was_only_looked_at_ends_soon_after_its_server_died() {
+    let world = World::on_disk();
+    world.install_script("mute", MUTE);
+    world.install_script("codex", MUTE);
+    let pids = || -> Vec<String> {
+        let noted = std::fs::read_to_string(world.path().join("mute")).unwrap_or_default();
+        noted.lines().map(str::to_owned).collect()
+    };
+    let process = world.start_real();
+    process.run(async {
+        let flows = process.flows.clone();
+        let mute = flows.save_capability(&tool("cli.mute", "mute", &["execute_process"])).await.unwrap();
+        tokio::spawn(async move { flows.probe(&mute.capability).await });
+        let flows = process.flows.clone();
+        tokio::spawn(async move { flows.discover().await });
+        until("both programs run", || pids().len() == 2).await;
+    });
+    process.kill();
+    let next = world.start_real();
+    next.run(async {
+        let lives = |pid: &String| std::path::Path::new("/proc").join(pid).join("exe").exists();
+        until("neither program runs", || !pids().iter().any(lives)).await;
+        nothing_is_left(&world, &next).await;
+    });
+}

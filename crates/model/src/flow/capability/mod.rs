@@ -88,6 +88,15 @@ impl Kind {
             _ => 600,
         }
     }
+
+    /// Seconds, of what the runtime itself installs: the command of a demo may take an hour (contract §14.8).
+    #[must_use]
+    pub const fn longest_timeout_of_runtime(self) -> u32 {
+        match self {
+            Self::AgentCli => 3600,
+            _ => self.longest_timeout(),
+        }
+    }
 }
 
 /// A definition that follows every rule, with its config in normal form.
@@ -99,7 +108,7 @@ pub struct Capability {
     pub description: String,
     /// In the order they were declared.
     pub effects: Vec<Effect>,
-    /// 1 to [`Kind::longest_timeout`].
+    /// 1 to [`Kind::longest_timeout`], or [`Kind::longest_timeout_of_runtime`] of one that the runtime installed.
     pub timeout_seconds: u32,
     pub config: Config,
 }

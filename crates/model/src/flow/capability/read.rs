@@ -57,7 +57,11 @@ impl Capability {
             return Err(fields.problem("source", "is reserved for what the runtime installs"));
         }
         let description = cut(fields.optional_string("description")?.unwrap_or_default(), DESCRIPTION_MAX);
-        let timeout = fields.integer("timeout_seconds", 1..=kind.longest_timeout())?;
+        let longest = match author {
+            Author::Caller => kind.longest_timeout(),
+            Author::Runtime => kind.longest_timeout_of_runtime(),
+        };
+        let timeout = fields.integer("timeout_seconds", 1..=longest)?;
         let effects = read_effects(&fields, kind)?;
         let config = fields.object("config")?.ok_or_else(|| fields.problem("config", "must be an object"))?;
         let config = read_config(kind, &config, resolve)?;
