@@ -384,3 +384,28 @@ test("a flow begins with a template, or with a file", async ({ page, segue }) =>
   await expect(page).toHaveURL(/\/flows\/task_[0-9a-f]{12}/);
   expect((await saved(segue))[0]?.flow.id).toBe("from-file");
 });
+
+test("what changed between two versions that were run is shown step by step", async ({ page, segue }) => {
+  await segue.tool("note.draft", DRAFT);
+  const id = await segue.flow(chain("versioned"));
+  await page.goto(`/flows/${id}/versions`);
+  await expect(page.getByText("No version was run yet")).toBeVisible();
+  await segue.start("versioned");
+  await page.reload();
+  await expect(page.getByText("Two versions must have been run to compare them.")).toBeVisible();
+
+  await page.goto(`/flows/${id}`);
+  await node(page, "draft").click();
+  await step(page).getByRole("textbox", { name: "Instruction" }).fill("Keep it short");
+  await page.getByRole("button", { name: "Save and run" }).click();
+  await page.getByRole("button", { name: "Start the Run" }).click();
+  await succeeded(page);
+
+  await page.goto(`/flows/${id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Versions" }).click();
+  const changed = page.getByRole("list", { name: "Changed nodes" }).getByRole("listitem");
+  await expect(changed).toHaveCount(1);
+  await expect(changed.getByRole("row", { name: /^instruction/ })).toHaveText(/nothing\s*Keep it short$/);
+  await look(page, "flow-versions");
+});

@@ -23,3 +23,4 @@ export type SystemStatus = Schemas["SystemStatus"];
 export type FlowPlan = Schemas["FlowPlan"];
 export type FlowValidation = Schemas["FlowValidation"];
 export type FlowTemplate = Schemas["FlowTemplate"];
+export type RunFlow = Schemas["RunFlow"];
