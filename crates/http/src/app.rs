@@ -83,15 +83,19 @@ impl App {
     /// Everything that is answered by a server on `port`, behind the guard. A request of a connection whose other end
     /// is known carries a [`Caller`](crate::Caller) as an extension.
     pub fn router(&self, port: u16) -> Router {
-        let router = routes::all().fold(Router::new(), |router, route| {
-            let app = self.clone();
-            let handler = move |request: Request| answer(app.clone(), route, request);
-            router.route(route.path, on(route.method.filter(), handler))
-        });
-        router
+        self.resources()
             .fallback(pages::answer)
             .method_not_allowed_fallback(|| async { ApiError::from(RequestError::Method) })
             .layer(from_fn_with_state((self.clone(), port), guard::guard))
+    }
+
+    /// The resources without a guard, for requests of this process itself.
+    pub(crate) fn resources(&self) -> Router {
+        routes::all().fold(Router::new(), |router, route| {
+            let app = self.clone();
+            let handler = move |request: Request| answer(app.clone(), route, request);
+            router.route(route.path, on(route.method.filter(), handler))
+        })
     }
 }
 

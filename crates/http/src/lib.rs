@@ -14,6 +14,7 @@ mod live;
 pub mod openapi;
 mod pages;
 mod reply;
+pub mod report;
 mod routes;
 mod serve;
 mod shape;

@@ -5,6 +5,7 @@
 use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Args;
+use segue_channel::Channel;
 pub use segue_flow::ACTIVE_RUNS;
 use segue_flow::{Config, Flows, Standard, api::OnStop};
 use segue_host::adapters::{DEPTH, depth};
@@ -62,6 +63,7 @@ impl Workspace {
 #[derive(Debug)]
 pub struct Desk {
     pub flows: Flows,
+    pub channel: Channel,
 }
 
 /// Runs `work` with the flows of a workspace.
@@ -133,7 +135,7 @@ pub async fn open_with_room(wired: &Wired, workspace: PathBuf, max_active_runs: 
     });
     flows.open().await?;
     flows.install_sample(&session_fixture()?).await?;
-    Ok(Desk { flows })
+    Ok(Desk { flows, channel: wired.channel.clone() })
 }
 
 /// That of this process, one level deeper: what a node starts must not hand out work of its own.

@@ -12,6 +12,7 @@ mod flows;
 mod nesting;
 mod output;
 mod places;
+mod report;
 mod shutdown;
 mod terminal;
 mod wiring;

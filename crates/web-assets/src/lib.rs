@@ -12,6 +12,8 @@ use rust_embed::Embed;
 pub const INDEX: &str = "index.html";
 /// What is named after its content, so that it never changes, lies below this.
 pub const HASHED: &str = "assets/";
+/// The evidence report: a page of its own, which is filled and written to disk, and never served.
+const REPORT: &str = "report.html";
 /// Behind the name of a file that has a compressed twin.
 const COMPRESSED: &str = ".gz";
 
@@ -32,12 +34,21 @@ pub struct Asset {
 #[must_use]
 pub fn plain(path: &str) -> Option<Asset> {
     // The twins are no files of their own.
-    if path.ends_with(COMPRESSED) { None } else { get(path, path) }
+    if path.ends_with(COMPRESSED) || path == REPORT { None } else { get(path, path) }
+}
+
+/// The evidence report, to be filled.
+#[must_use]
+pub fn report() -> Option<Asset> {
+    get(REPORT, REPORT)
 }
 
 /// As [`plain`], compressed with gzip, for what is smaller that way.
 #[must_use]
 pub fn compressed(path: &str) -> Option<Asset> {
+    if path == REPORT {
+        return None;
+    }
     get(&format!("{path}{COMPRESSED}"), path)
 }
 
@@ -71,7 +82,7 @@ mod tests {
     fn every_file_has_a_known_type_and_a_twin_of_the_same_content_is_smaller() {
         let names: Vec<_> = Dist::iter().collect();
         assert!(names.iter().any(|name| name == INDEX), "{names:?}");
-        for name in names.iter().filter(|name| !name.ends_with(COMPRESSED)) {
+        for name in names.iter().filter(|name| !name.ends_with(COMPRESSED) && *name != REPORT) {
             let file = plain(name).expect("it was listed");
             assert_ne!(file.media_type, "application/octet-stream", "{name}");
             if let Some(twin) = compressed(name) {
@@ -89,6 +100,12 @@ mod tests {
         for path in ["", "/", "../Cargo.toml", "assets/../../Cargo.toml", "/etc/passwd", "assets", "nothing.js"] {
             assert_eq!((plain(path), compressed(path)), (None, None), "{path}");
         }
+    }
+
+    #[test]
+    fn the_report_is_there_to_be_filled_and_is_not_served() {
+        assert_eq!((plain(REPORT), compressed(REPORT)), (None, None));
+        assert_eq!(report().map(|report| report.media_type), Some("text/html; charset=utf-8"));
     }
 
     #[test]

@@ -116,6 +116,8 @@ function Evidence({ record }: { record: RunRecord & { run: RunSummary; graph: Gr
   const navigate = route.useNavigate();
   const node = graph.nodes.find((one) => one.id === nodeId);
 
+  const until = record.isNow ? null : log.event(moment.sequence)?.recorded_at;
+
   const select = (id: string | undefined) =>
     void navigate({ search: (held) => ({ ...held, node: id, tab: undefined }) });
   // Going through events leaves no trail of addresses behind it.
@@ -156,7 +158,7 @@ function Evidence({ record }: { record: RunRecord & { run: RunSummary; graph: Gr
                       graph={graph}
                       moment={moment}
                       startedAt={run.started_at}
-                      finishedAt={run.finished_at}
+                      finishedAt={until ?? run.finished_at}
                       selected={nodeId}
                       onSelect={select}
                     />

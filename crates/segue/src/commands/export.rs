@@ -1,4 +1,4 @@
-//! `segue export`: the evidence of Runs as a file that other programs read.
+//! `segue export`: the evidence of Runs as a file that other programs read, and as a page that people open.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -10,7 +10,7 @@ use crate::{
     cli::Global,
     exit::Exit,
     flows::{self, Workspace},
-    output, places,
+    output, places, report,
     wiring::WiringError,
 };
 
@@ -22,6 +22,12 @@ pub struct Export {
     /// The SQLite file to write; it must not exist
     #[arg(long, value_name = "FILE", default_value = "evidence.sqlite3")]
     file: PathBuf,
+    /// The page to write, which opens from disk; it must not exist [default: as --file, with .html]
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Write no page
+    #[arg(long, conflicts_with = "report")]
+    no_report: bool,
     #[command(flatten)]
     workspace: Workspace,
     /// Print JSON
@@ -31,7 +37,17 @@ pub struct Export {
 
 impl Export {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
-        let file = places::cwd().map_err(WiringError::from)?.join(&self.file);
+        let cwd = places::cwd().map_err(WiringError::from)?;
+        let file = cwd.join(&self.file);
+        let report = self.report.as_ref().map_or_else(|| file.with_extension("html"), |report| cwd.join(report));
+        // A build without the console has no page; who asks for one is told.
+        let report = (!self.no_report && (report::IS_HERE || self.report.is_some())).then_some(report);
+        for path in [Some(&file), report.as_ref()].into_iter().flatten() {
+            if path.exists() {
+                return Err(CommandError::Usage(format!("{} exists; nothing was written", path.display())));
+            }
+        }
+        let state_root = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?.path;
         flows::with_flows(global, &self.workspace, async |desk| {
             let mut runs = Vec::new();
             for text in &self.runs {
@@ -41,10 +57,15 @@ impl Export {
                 }
             }
             desk.flows.export(&runs, &file).await?;
+            if let Some(report) = &report {
+                report::write(desk, &state_root, &runs, report).await?;
+            }
             if self.json {
-                output::json(&json!({"file": file, "run_ids": runs}));
+                output::json(&json!({"file": file, "report": report, "run_ids": runs}));
             } else {
-                output::line(&file.display().to_string());
+                for path in [Some(&file), report.as_ref()].into_iter().flatten() {
+                    output::line(&path.display().to_string());
+                }
             }
             Ok(Exit::Succeeded)
         })

@@ -30,6 +30,9 @@ import type { NodeMoment } from "./replay";
 import { isActive, type RunRecord } from "./useRunRecord";
 import { WhyLines } from "./Why";
 
+/** States of a node that has returned something. */
+const HAS_RESULT: ReadonlySet<string> = new Set(["accepted", "succeeded", "reused", "rejected", "failed"]);
+
 type NodeTab = (typeof NODE_TABS)[number];
 
 interface NodePanelProps {
@@ -50,6 +53,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
   const mine = log
     .between(1, record.isNow ? logState.count : moment.sequence)
     .filter((event) => event.node_id === node.id);
+  const until = isNow ? null : (log.event(moment.sequence)?.recorded_at ?? null);
   const shown = (part: (recorded: NodeEvidence) => ReactNode) => {
     if (evidence.error !== null) return <ErrorNotice error={evidence.error} onRetry={() => void evidence.refetch()} />;
     if (evidence.data === undefined) return <SkeletonLines />;
@@ -79,6 +83,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
                 <Overview
                   node={node}
                   now={now}
+                  until={until}
                   evidence={evidence.data ?? undefined}
                   events={mine}
                   graph={record.graph}
@@ -93,7 +98,9 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
             content: (
               <div className="p-4">
                 {shown((recorded) =>
-                  recorded.input === null ? (
+                  state === "pending" ? (
+                    <Note>{isNow ? text.node.noInput : text.node.later}</Note>
+                  ) : recorded.input === null ? (
                     <Note>{text.node.noInput}</Note>
                   ) : (
                     <JsonView label={text.node.inputLabel(node.title)} value={recorded.input} open={3} />
@@ -108,7 +115,9 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
             content: (
               <div className="p-4">
                 {shown((recorded) =>
-                  recorded.output === null ? (
+                  !isNow && !HAS_RESULT.has(state) ? (
+                    <Note>{text.node.later}</Note>
+                  ) : recorded.output === null ? (
                     <Note>{text.node.noResult}</Note>
                   ) : (
                     <Result node={node} output={recorded.output} />
@@ -150,12 +159,14 @@ function Waiting({ record, node, state }: { record: RunRecord & { run: RunSummar
 interface OverviewProps {
   node: RunNode;
   now: NodeMoment | undefined;
+  /** The moment that is looked at; null for the present. */
+  until: string | null;
   evidence: NodeEvidence | undefined;
   events: readonly RunEvent[];
   graph: RunGraph;
 }
 
-function Overview({ node, now, evidence, events, graph }: OverviewProps) {
+function Overview({ node, now, until, evidence, events, graph }: OverviewProps) {
   const executor =
     evidence === undefined ? node.executor : { id: evidence.executor_id, version: evidence.executor_version };
   const titles = new Map(graph.nodes.map(({ id, title }) => [id, title]));
@@ -187,7 +198,7 @@ function Overview({ node, now, evidence, events, graph }: OverviewProps) {
           [text.node.facts.ready, now?.readyAt == null ? null : <Time key="ready" at={now.readyAt} />],
           [
             text.node.facts.took,
-            now?.readyAt == null ? null : <Duration key="took" from={now.readyAt} to={now.settledAt} />,
+            now?.readyAt == null ? null : <Duration key="took" from={now.readyAt} to={now.settledAt ?? until} />,
           ],
         ]}
       />

@@ -17,13 +17,13 @@ import {
   ReactFlow,
 } from "@xyflow/react";
 import { memo, useMemo, useRef } from "react";
-import { arrange, NODE_HEIGHT, NODE_WIDTH } from "~/canvas/layout";
+import { arrange, NODE_HEIGHT, NODE_WIDTH, type Places } from "~/canvas/layout";
 import { useTheme } from "~/components/theme";
 import { run as text } from "~/text/en/run";
 import { StateIcon, stateLabel } from "~/ui/Badge";
 import { cx } from "~/ui/cx";
 import { TONE_FILL, toneOf } from "~/ui/tones";
-import { type RunGraph as Graph, handoffs, type RunNode } from "./graph";
+import { type RunGraph as Graph, type Handoff, handoffs, type RunNode } from "./graph";
 import { KIND_ICONS, kindLabel } from "./kinds";
 import { isSettled, type Moment, type NodeMoment } from "./replay";
 
@@ -34,10 +34,38 @@ interface RunGraphProps {
   onSelect: (nodeId: string | undefined) => void;
 }
 
+type Way = "right" | "down";
+
+/** About the room that the graph has, for the choice of its way. */
+const ROOM = { width: 860, height: 600 };
+
+/** From left to right or from top to bottom, whichever is shown larger. */
+function best(keys: readonly string[], links: readonly Handoff[]): { places: Places; way: Way } {
+  const right = arrange(keys, links, "right");
+  const down = arrange(keys, links, "down");
+  return zoomOf(down) > zoomOf(right) * 1.05 ? { places: down, way: "down" } : { places: right, way: "right" };
+}
+
+function zoomOf(places: Places): number {
+  const points = [...places.values()];
+  const span = (values: number[], size: number) => Math.max(...values) - Math.min(...values) + size;
+  if (points.length === 0) return 1;
+  const width = span(
+    points.map((point) => point.x),
+    NODE_WIDTH,
+  );
+  const height = span(
+    points.map((point) => point.y),
+    NODE_HEIGHT,
+  );
+  return Math.min(1, ROOM.width / width, ROOM.height / height);
+}
+
 type CardData = {
   node: RunNode;
   moment: NodeMoment | undefined;
   selected: boolean;
+  way: Way;
   onSelect: (nodeId: string) => void;
 };
 
@@ -50,14 +78,11 @@ const MAP_FROM = 12;
 export default function RunGraph({ graph, moment, selected, onSelect }: RunGraphProps) {
   useTheme();
   const links = useMemo(() => handoffs(graph), [graph]);
-  const places = useMemo(
-    () =>
-      arrange(
-        graph.nodes.map((node) => node.id),
-        links.filter((link) => !link.repair),
-      ),
-    [graph, links],
-  );
+  const { places, way } = useMemo(() => {
+    const keys = graph.nodes.map((node) => node.id);
+    const forward = links.filter((link) => !link.repair);
+    return best(keys, forward);
+  }, [graph, links]);
   const kept = useRef(new Map<string, Card>());
   const select = useRef(onSelect);
   select.current = onSelect;
@@ -80,7 +105,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
       position: places.get(node.id) ?? { x: 0, y: 0 },
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
-      data: { node, moment: now, selected: isSelected, onSelect: (id) => select.current(id) },
+      data: { node, moment: now, selected: isSelected, way, onSelect: (id) => select.current(id) },
     };
     kept.current.set(node.id, card);
     return card;
@@ -137,7 +162,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
 }
 
 function CardView({ data }: NodeProps<Card>) {
-  const { node, moment, selected, onSelect } = data;
+  const { node, moment, selected, way, onSelect } = data;
   const state = moment?.state ?? "pending";
   const Icon = KIND_ICONS[node.kind] ?? KIND_ICONS.default;
   const notes = [
@@ -147,7 +172,12 @@ function CardView({ data }: NodeProps<Card>) {
   ];
   return (
     <>
-      <Handle type="target" position={Position.Left} className="run-handle" isConnectable={false} />
+      <Handle
+        type="target"
+        position={way === "right" ? Position.Left : Position.Top}
+        className="run-handle"
+        isConnectable={false}
+      />
       <button
         type="button"
         aria-pressed={selected}
@@ -173,7 +203,12 @@ function CardView({ data }: NodeProps<Card>) {
           </span>
         </span>
       </button>
-      <Handle type="source" position={Position.Right} className="run-handle" isConnectable={false} />
+      <Handle
+        type="source"
+        position={way === "right" ? Position.Right : Position.Bottom}
+        className="run-handle"
+        isConnectable={false}
+      />
     </>
   );
 }

@@ -23,7 +23,7 @@ use super::{
     running::{self, Part},
 };
 use crate::{
-    brief,
+    brief, browser,
     cli::Global,
     exit::Exit,
     flows::{self, Desk, Workspace},
@@ -75,6 +75,9 @@ pub struct Demo {
     /// Print the lines as one JSON object
     #[arg(long)]
     json: bool,
+    /// Open the report in a browser, where there is a screen
+    #[arg(long)]
+    open: bool,
 }
 
 /// What is run, whoever does it.
@@ -115,8 +118,14 @@ impl Demo {
             runs.push(run);
         }
         let records = Records::new(state_dir, &piece, runs);
-        records.write(&desk.flows).await?;
+        records.write(desk).await?;
         records.print(self.json);
+        if self.open {
+            match records.report_url() {
+                Some(url) => browser::show(&url),
+                None => return Err(CommandError::Usage("this build has no console, and so no report to open".into())),
+            }
+        }
         Ok(Exit::Succeeded)
     }
 

@@ -5,17 +5,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use segue_flow::{
-    Flows,
-    api::{Evidence, Node},
-};
+use segue_flow::api::{Evidence, Node};
 use segue_model::flow::Granularity;
 use serde_json::{Map, Value, json};
 
 use super::Piece;
 use crate::{
     commands::{CommandError, run_json},
-    output,
+    flows::Desk,
+    output, report,
 };
 
 /// Every flow that is compiled has this version. Fixed by the contract.
@@ -41,7 +39,8 @@ impl<'d> Records<'d> {
     ///
     /// # Errors
     /// A file cannot be written.
-    pub async fn write(&self, flows: &Flows) -> Result<(), CommandError> {
+    pub async fn write(&self, desk: &Desk) -> Result<(), CommandError> {
+        let flows = &desk.flows;
         let evidence = self.state_dir.join("evidence");
         folder(&evidence)?;
         file(&evidence.join("flow.json"), &self.flow())?;
@@ -57,11 +56,24 @@ impl<'d> Records<'d> {
         file(&evidence.join("comparison.json"), &self.comparison())?;
         let ids: Vec<String> = self.runs.iter().map(|run| run.run.run_id.as_str().to_owned()).collect();
         flows.export(&ids, &self.state_dir.join("evidence.sqlite3")).await?;
+        if report::IS_HERE {
+            report::write(desk, self.state_dir, &ids, &self.report()).await?;
+        }
         Ok(())
     }
 
     fn artifacts(&self, run: &Evidence) -> PathBuf {
         self.state_dir.join("artifacts").join(run.run.run_id.as_str())
+    }
+
+    fn report(&self) -> PathBuf {
+        self.state_dir.join("evidence/index.html")
+    }
+
+    /// Where the report is, for a browser; a build without the console writes none.
+    #[must_use]
+    pub fn report_url(&self) -> Option<String> {
+        report::IS_HERE.then(|| file_url(&self.report()))
     }
 
     fn first(&self) -> Option<&Evidence> {
@@ -154,7 +166,7 @@ impl<'d> Records<'d> {
         add("comparison", self.overall().to_owned());
         let article = self.runs.last().and_then(|run| Some(self.artifacts(run).join(&run.artifacts.first()?.name)));
         add("article", article.map(|article| file_url(&article)).unwrap_or_default());
-        add("report", "none yet: the HTML report follows in a later version".to_owned());
+        add("report", self.report_url().unwrap_or_else(|| "none: this build has no console".to_owned()));
         if json {
             output::json(&Value::Object(lines));
             return;

@@ -61,6 +61,10 @@ fn two_runs_leave_the_same_evidence() {
             assert!(fs::read_to_string(article).expect("an article").contains("A <topic>"));
         }
         assert!(dir.join("evidence.sqlite3").is_file());
+        let report = fs::read_to_string(dir.join("evidence/index.html")).expect("a report");
+        assert_eq!(lines["report"], format!("file://{}", dir.join("evidence/index.html").display()));
+        assert_eq!(island(&report)["run_ids"], ids);
+        assert!(!report.contains("A <topic>"), "what an agent wrote stands in the page as data only");
         let again = world.run(["demo", "--state-dir", &shown]);
         assert_eq!((again.ended.as_str(), again.stdout.as_str()), ("exit 2", ""));
         assert!(again.stderr.starts_with("error: ") && again.stderr.lines().count() == 1, "{again:?}");
@@ -123,4 +127,10 @@ fn an_installed_agent_writes() {
     let article = world.workspace().join("codex/artifacts").join(lines["run_1"]).join("article.md");
     let article = fs::read_to_string(article).expect("an article");
     assert!(article.contains("-m m") && article.contains("read-only"), "{article}");
+}
+
+/// What a report was filled with.
+fn island(report: &str) -> Value {
+    let (_, rest) = report.split_once("<script id=\"recording\" type=\"application/json\">").expect("an island");
+    serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON")
 }

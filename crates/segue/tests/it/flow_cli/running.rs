@@ -93,7 +93,18 @@ fn forks_and_replays_take_over_what_is_unchanged() {
     let exported = read(&world.run(["export", &parent, &child, "--file", "evidence.sqlite3", "--json"]));
     assert_eq!(exported["run_ids"], json!([parent, child]));
     assert!(world.workspace().join("evidence.sqlite3").is_file());
+    let page = std::fs::read_to_string(world.workspace().join("evidence.html")).expect("a report");
+    assert_eq!(exported["report"], json!(world.workspace().join("evidence.html")));
+    for answered in [format!("/api/v1/runs/{parent}/flow"), format!("comparison?other_run_id={child}")] {
+        assert!(page.contains(&answered), "{answered}");
+    }
     assert_eq!(world.run(["export", &parent, "--file", "evidence.sqlite3"]).ended, "exit 2");
+    // Whichever of the two is there, nothing is written.
+    assert_eq!(world.run(["export", &parent, "--file", "other.sqlite3", "--report", "evidence.html"]).ended, "exit 2");
+    assert!(!world.workspace().join("other.sqlite3").exists());
+    let alone = read(&world.run(["export", &parent, "--file", "other.sqlite3", "--no-report", "--json"]));
+    assert_eq!(alone["report"], json!(null));
+    assert!(!world.workspace().join("other.html").exists());
 }
 
 #[test]
