@@ -117,12 +117,8 @@ function columns(portable: string | undefined, more: boolean): readonly Column<V
       id: "runs",
       header: text.columns.runs,
       align: "right",
-      cell: ({ runs, hash }) => (
-        <Link
-          to="/runs"
-          search={portable === undefined ? {} : { flow: portable }}
-          aria-label={text.showRuns(short(hash))}
-        >
+      cell: ({ runs }) => (
+        <Link to="/runs" search={portable === undefined ? {} : { flow: portable }}>
           {text.runs(runs, more)}
         </Link>
       ),

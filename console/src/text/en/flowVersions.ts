@@ -6,8 +6,7 @@ export const flowVersions = {
   lead: "What was run, by the hash of what executes. Names of inputs and descriptions are no part of it.",
   label: "Versions that were run",
   columns: { version: "Version", nodes: "Nodes", first: "First Run", last: "Last Run", runs: "Runs" },
-  runs: (count: number, more: boolean) => `${count}${more ? "+" : ""}`,
-  showRuns: (version: string) => `Runs of version ${version}`,
+  runs: (count: number, more: boolean) => `${count}${more ? "+" : ""} ${count === 1 && !more ? "Run" : "Runs"}`,
   empty: {
     title: "No version was run yet",
     body: "Each Run keeps the flow as it was. Start one, change the flow, start another, and see here what changed.",
