@@ -250,22 +250,25 @@ impl<'a> Probe<'a> {
 
 /// What a caller is told of a probe that ran to its end; `words` say what could not be done.
 fn judge(learnt: Learnt, teardown: Option<String>, words: &str) -> Result<Learnt, Refusal> {
-    if let Some(failure) = learnt.failure {
-        let and = teardown.map(|unconfirmed| format!("; moreover {unconfirmed}")).unwrap_or_default();
-        return Err(match failure.kind {
-            FailureKind::MissingCapability { .. } => {
-                Refusal::new(Code::Unsupported, format!("{}{and}", failure.message))
-            }
-            _ => Refusal::invalid(format!("{words}: {}{and}", failure.message)),
-        });
-    }
-    match (teardown, &learnt.answer) {
-        (Some(unconfirmed), Some(Fact::Deleted { session_id })) => Err(Refusal::invalid(format!(
-            "{words}: the agent confirmed that session '{}' is deleted, but {unconfirmed}",
-            ledger::short(session_id)
-        ))),
-        (Some(unconfirmed), _) => Err(Refusal::invalid(format!("{words}: {unconfirmed}"))),
-        (None, _) => Ok(learnt),
+    // What cannot be undone is told whatever came after it.
+    let done = match &learnt.answer {
+        Some(Fact::Deleted { session_id }) => {
+            format!("the agent confirmed that session '{}' is deleted, but ", ledger::short(session_id))
+        }
+        _ => String::new(),
+    };
+    match (learnt.failure, teardown) {
+        (Some(failure), teardown) => {
+            let and = teardown.map(|unconfirmed| format!("; moreover {unconfirmed}")).unwrap_or_default();
+            Err(match failure.kind {
+                FailureKind::MissingCapability { .. } => {
+                    Refusal::new(Code::Unsupported, format!("{}{and}", failure.message))
+                }
+                _ => Refusal::invalid(format!("{words}: {done}{}{and}", failure.message)),
+            })
+        }
+        (None, Some(unconfirmed)) => Err(Refusal::invalid(format!("{words}: {done}{unconfirmed}"))),
+        (None, None) => Ok(Learnt { failure: None, ..learnt }),
     }
 }
 
@@ -528,4 +531,40 @@ struct ProbeBody {
 pub fn hold_of(host: &HostId, body: &str) -> Option<Held> {
     let ProbeBody { hold, .. } = serde_json::from_str(body).ok()?;
     Some(Held { key: hold?, holder: format!("{DELETE_HOLDER} ({host})") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(answer: Option<Fact>, failure: Option<FailureKind>, left: bool) -> Result<(), String> {
+        let failure = failure.map(|kind| Failure { step: Step::Initialize, kind, message: "why".to_owned() });
+        let learnt = Learnt { answer, failure, ..Learnt::default() };
+        let left = left.then(|| "its processes live on".to_owned());
+        judge(learnt, left, "could not").map(drop).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn what_a_probe_left_behind_is_told_beside_what_it_learnt() {
+        let deleted = || Some(Fact::Deleted { session_id: "S".to_owned() });
+        let missing = || {
+            Some(FailureKind::MissingCapability {
+                capability: "delete".to_owned(),
+                method: "session/delete".to_owned(),
+            })
+        };
+        let told = |text: &str| Err(text.to_owned());
+        assert_eq!(judged(deleted(), None, false), Ok(()));
+        assert_eq!(
+            judged(deleted(), None, true),
+            told("could not: the agent confirmed that session 'S' is deleted, but its processes live on")
+        );
+        assert_eq!(judged(None, None, true), told("could not: its processes live on"));
+        assert_eq!(judged(None, Some(FailureKind::Closed), false), told("could not: why"));
+        assert_eq!(
+            judged(deleted(), Some(FailureKind::Closed), true),
+            told("could not: the agent confirmed that session 'S' is deleted, but why; moreover its processes live on")
+        );
+        assert_eq!(judged(None, missing(), true), told("why; moreover its processes live on"));
+    }
 }

@@ -2,16 +2,20 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use segue_host::{acp::Client, adapters::Registry};
+use segue_host::{
+    acp::{Client, Conversation, Plan, Purpose, TurnPlan},
+    adapters::Registry,
+};
 use segue_journal::{Batch, HoldChange, Journal, Memory};
 use segue_model::{
-    TaskId, Timestamp,
+    HostId, TaskId, Timestamp,
     task::{Created, Event, Status},
 };
 use serde_json::json;
 
 use crate::{
     World,
+    agent::{Begin, Source, checkpoint::Checkpoint},
     record::TaskRecord,
     shared::{Config, Shared},
 };
@@ -83,4 +87,30 @@ pub async fn task(shared: &Arc<Shared>, events: &[Event], holds: Vec<HoldChange>
 
 pub fn changed(from: Status, to: Status) -> Event {
     Event::StatusChanged { from, to }
+}
+
+/// What the job of an agent begins with that has said nothing yet and whose host is out of reach.
+pub fn begin(shared: &Arc<Shared>) -> Begin {
+    let plan = Plan {
+        cwd: "/".into(),
+        purpose: Purpose::Turn { resume: Some("S".into()), turn: TurnPlan::default() },
+        exe: "codex-acp".into(),
+        launch_flags: Vec::new(),
+        client: shared.config.client.clone(),
+    };
+    let host = HostId::from_bytes([1; 8]);
+    Begin {
+        source: Source::silent(shared.host_dir(&host)),
+        host,
+        conversation: Conversation::begin(plan).0,
+        checkpoint: Checkpoint { agent: "codex".into(), exe: "codex-acp".into(), ..Checkpoint::default() },
+        turn: None,
+        lease: None,
+        slot: None,
+        sends: Vec::new(),
+        out: 0,
+        err: 0,
+        behind: None,
+        unwritten: false,
+    }
 }

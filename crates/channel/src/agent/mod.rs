@@ -488,3 +488,37 @@ impl AgentJob {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use segue_model::task::{Event, Status};
+
+    use super::*;
+    use crate::testing::{begin, changed, shared, task};
+
+    /// The 120 s of the contract, without their passing.
+    #[tokio::test]
+    async fn a_request_whose_time_is_over_fails_the_turn_and_the_tree_is_ended() {
+        let shared = shared();
+        let started = [
+            changed(Status::Created, Status::Starting),
+            Event::ProcessStarted { pid: 17 },
+            changed(Status::Starting, Status::Running),
+        ];
+        let record = task(&shared, &started, vec![]).await;
+        let live = shared.add_live(record.task.id.clone());
+        let turn = Turn::new(record, "".into(), live, shared.now());
+        let mut job = AgentJob::build(&shared, Begin { turn: Some(turn), ..begin(&shared) });
+        let limit = job.conversation.awaiting().and_then(|step| step.limit());
+        assert_eq!(limit, Some(Duration::from_secs(120)));
+        assert!(job.step_until.is_some_and(|until| until <= Instant::now() + Duration::from_secs(120)));
+        job.tick();
+        assert!(matches!(job.phase, Phase::Talking), "it has time");
+        job.step_until = Some(Instant::now());
+        assert!(job.next_wake() <= Instant::now());
+        job.tick();
+        let failure = job.turn.as_ref().and_then(|turn| turn.state.failure.clone()).map(|failed| failed.message);
+        assert_eq!(failure.as_deref(), Some("codex-acp session failed: initialize was not answered within 120 s"));
+        assert!(matches!(job.phase, Phase::Stopping));
+    }
+}

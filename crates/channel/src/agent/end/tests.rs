@@ -1,6 +1,5 @@
 //! What follows when a tree was not seen empty: a case that no real process brings about at will.
 
-use segue_host::acp::{Conversation, Plan, Purpose, TurnPlan};
 use segue_journal::{EventFilter, Memory, MemoryInstance};
 use segue_model::{AgentHandle, TaskId, lease::Bounds, task::Task};
 use serde_json::{Value, json};
@@ -9,42 +8,14 @@ use tokio::sync::oneshot;
 use super::*;
 use crate::{
     Code,
-    agent::{
-        Begin, Turn,
-        checkpoint::{Answer, Checkpoint},
-    },
+    agent::{Begin, Turn, checkpoint::Answer},
     record::task_stream,
     spawn::refusal_of,
-    testing::{changed, shared, shared_with, task},
+    testing::{begin, changed, shared, shared_with, task},
 };
 
 fn session() -> HoldKey {
     HoldKey { agent: "codex".into(), session: "S".into() }
-}
-
-fn begin(shared: &Arc<Shared>) -> Begin {
-    let plan = Plan {
-        cwd: "/".into(),
-        purpose: Purpose::Turn { resume: Some("S".into()), turn: TurnPlan::default() },
-        exe: "codex-acp".into(),
-        launch_flags: Vec::new(),
-        client: shared.config.client.clone(),
-    };
-    let host = HostId::from_bytes([1; 8]);
-    Begin {
-        source: Source::silent(shared.host_dir(&host)),
-        host,
-        conversation: Conversation::begin(plan).0,
-        checkpoint: Checkpoint { agent: "codex".into(), exe: "codex-acp".into(), ..Checkpoint::default() },
-        turn: None,
-        lease: None,
-        slot: None,
-        sends: Vec::new(),
-        out: 0,
-        err: 0,
-        behind: None,
-        unwritten: false,
-    }
 }
 
 /// How a tree ended that something is left of.
