@@ -75,6 +75,8 @@ pub enum ChoreError {
     Refused { program: String, stderr: String },
     #[error("read the answer of cargo metadata")]
     Metadata(#[from] serde_json::Error),
+    #[error("read console/package-lock.json")]
+    LockFile(#[source] serde_json::Error),
     #[error("find the package {0} in the answer of cargo metadata")]
     NoPackage(String),
 }

@@ -6,6 +6,7 @@ mod chore;
 mod cli_page;
 mod generated;
 mod layering;
+mod lock_file;
 mod metadata;
 mod repository;
 mod rooms;
