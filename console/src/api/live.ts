@@ -4,14 +4,8 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { connectionLost, connectionStands, watchRequests } from "./connection";
 import { keys } from "./keys";
+import type { Change } from "./types";
 import { useStream } from "./useStream";
-
-/** One line of the stream: what changed. */
-export interface Change {
-  run_id?: string | null;
-  task_id?: string | null;
-  kind?: string;
-}
 
 /** Many events come at once; what they make stale is asked for once. */
 const GATHER_MS = 100;
@@ -66,10 +60,10 @@ export function createGatherer(tell: (changes: readonly Change[]) => void): Gath
 
 /** What `changes` make stale. Lists are stale with each of them; the rest only with its own. */
 export function staleKeys(changes: readonly Change[]): (readonly unknown[])[] {
-  const runs = new Set(changes.map((change) => change.run_id).filter((id) => typeof id === "string"));
-  const tasks = new Set(changes.map((change) => change.task_id).filter((id) => typeof id === "string"));
+  const runs = new Set(changes.flatMap((change) => (change.kind === "run" ? [change.run_id] : [])));
+  const tasks = new Set(changes.flatMap((change) => (change.kind === "task" ? [change.task_id] : [])));
   return [
-    ...(runs.size > 0 ? [keys.runs.lists] : []),
+    ...(runs.size > 0 ? [keys.runs.lists, keys.schedules.all] : []),
     ...[...runs].map((id) => keys.runs.one(id)),
     ...(tasks.size > 0 ? [keys.tasks.lists, keys.agents.all] : []),
     ...[...tasks].map((id) => keys.tasks.one(id)),

@@ -2,11 +2,11 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client";
-import { ApiError } from "./error";
 import { keys } from "./keys";
+import type { RunSummary } from "./types";
 
 export interface RunFilter {
-  status?: readonly string[] | undefined;
+  status?: readonly RunSummary["status"][] | undefined;
   flow?: string | undefined;
   text?: string | undefined;
 }
@@ -53,19 +53,21 @@ export const runWhy = (runId: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}/why", { ...of(runId), signal })),
   });
 
-/** One node: what it accepted, who executed it, what it returned. Null when nothing of it is recorded yet. */
+/** One node with all of its evidence, also when it was not reached. */
 export const runNode = (runId: string, nodeId: string) =>
   queryOptions({
     queryKey: keys.runs.part(runId, "node", nodeId),
-    queryFn: async ({ signal }) => {
+    queryFn: ({ signal }) => {
       const params = { path: { run_id: runId, node_id: nodeId } };
-      try {
-        return await answer(api.GET("/api/v1/runs/{run_id}/nodes/{node_id}", { params, signal }));
-      } catch (thrown) {
-        if (thrown instanceof ApiError && thrown.code === "unknown") return null;
-        throw thrown;
-      }
+      return answer(api.GET("/api/v1/runs/{run_id}/nodes/{node_id}/detail", { params, signal }));
     },
+  });
+
+/** Where it comes from, what it was allowed to do, how it was stopped. */
+export const runDetail = (runId: string) =>
+  queryOptions({
+    queryKey: keys.runs.part(runId, "detail"),
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}/detail", { ...of(runId), signal })),
   });
 
 /** The flow that it was admitted with: what runs, whatever became of the saved one. */

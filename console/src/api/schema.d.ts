@@ -363,6 +363,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channel/kept-agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Agents that are kept after a turn, and turns that will keep theirs. */
+        get: operations["listKeptAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/channel/kept-agents/{handle}": {
         parameters: {
             query?: never;
@@ -391,6 +408,23 @@ export interface paths {
         put?: never;
         /** Keeps an agent for longer. */
         post: operations["extendAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channel/task-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many tasks of each status there are, over all servers of the state folder. */
+        get: operations["countTasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -501,6 +535,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which Runs and tasks changed, as it happens, each once and as it is by then. `Last-Event-ID` or `after` says where to go on; the first event says where the stream begins. */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flow-suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which granularity suits a description, and what there is to run it with. Nothing is stored or run. */
+        post: operations["suggestFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/flows": {
         parameters: {
             query?: never;
@@ -518,6 +586,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/flows/{flow_id}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is different between two versions of a saved flow. */
+        get: operations["compareFlowVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{flow_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a Run of a saved flow would do and have to be allowed, by its portable or its local id. Nothing is stored. */
+        post: operations["previewRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/flows/{flow_id}/runs": {
         parameters: {
             query?: never;
@@ -529,6 +631,40 @@ export interface paths {
         put?: never;
         /** Admits a Run of the one saved flow with this portable id. */
         post: operations["admitRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{flow_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The versions of a saved flow, by its portable or its local id. */
+        get: operations["listFlowVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/flows/{flow_id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One version of a saved flow, with its document. */
+        get: operations["getFlowVersion"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -672,6 +808,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a Run came from, what it was allowed to do, what became of a request to cancel it. */
+        get: operations["getRunDetail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/events": {
         parameters: {
             query?: never;
@@ -679,7 +832,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The events of a Run in order, one page at a time. */
+        /** The events of a Run, one page at a time: upwards or downwards, of some types or of one node. */
         get: operations["listRunEvents"];
         put?: never;
         post?: never;
@@ -730,7 +883,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The flow that a Run was admitted with, whatever became of the saved one. */
+        /** What a Run executes, as it was when the Run was admitted. */
         get: operations["getRunFlow"];
         put?: never;
         post?: never;
@@ -802,6 +955,23 @@ export interface paths {
         put?: never;
         /** Decides about a node that may have written before it was lost. */
         post: operations["decideNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/nodes/{node_id}/detail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One node of a Run in full, also one that was not reached: what it accepted, who executed it how often, what it returned. */
+        get: operations["getRunNodeDetail"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -930,6 +1100,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where this server keeps things, and what it works in. */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/system/status": {
         parameters: {
             query?: never;
@@ -974,6 +1161,23 @@ export interface paths {
         };
         /** How a flow of a task behaved over its Runs. */
         get: operations["getStability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that waits for somebody, over all Runs of the workspace. */
+        get: operations["listWaiting"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1043,6 +1247,15 @@ export interface components {
             run_id: string;
             sha256: string;
         };
+        /** @description An artifact without its content. */
+        ArtifactRef: {
+            artifact_id: string;
+            bytes: number;
+            content_url: string;
+            media_type: string;
+            name: string;
+            sha256: string;
+        };
         AuthorizedRunForkRequest: {
             /** @constant */
             contract_version: "symphlo.authorized-run-fork-request.v1";
@@ -1056,6 +1269,15 @@ export interface components {
             /** @enum {string} */
             executor: "deterministic" | "codex" | "opencode";
             inputs: Record<string, unknown>;
+        };
+        /** @description What is recorded of a cancellation. `ended_at` is when nothing of the Run executed any more. */
+        CancellationReceipt: {
+            actor: string | null;
+            cancelled_node_ids: string[];
+            ended_at: string | null;
+            reason: string;
+            /** Format: date-time */
+            requested_at: string;
         };
         Capability: {
             config: Record<string, unknown>;
@@ -1096,6 +1318,28 @@ export interface components {
             probe?: components["schemas"]["ProbeRecord"];
             problems: string[];
             valid: boolean;
+        };
+        /** @description A Run of this workspace or a task of the channel that changed, as it is now. `sequence` is its last event. Of several changes that came together only the last is told. */
+        Change: {
+            ended: boolean;
+            /** @constant */
+            kind: "run";
+            run_id: string;
+            sequence: number;
+            /** @enum {string} */
+            status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+            waiting: boolean;
+        } | {
+            /** @constant */
+            kind: "task";
+            sequence: number;
+            /** @enum {string} */
+            status: "created" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
+            task_id: string;
+        } | {
+            /** @constant */
+            kind: "position";
+            position?: number;
         };
         /** @description A fork with other inputs; null takes one away. Results that are taken over are not made again for them. */
         ChangedRunForkRequest: {
@@ -1183,6 +1427,16 @@ export interface components {
                 parent_run_id: string | null;
             };
         };
+        /** @description Who does what where. `risk` is there for an effect that must be authorized. */
+        EffectLine: {
+            node_id: string;
+            risk: string | null;
+            title: string;
+            /** @enum {string} */
+            what: "pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process";
+            where: string;
+            who: string;
+        };
         ExecutorReference: {
             executor_id: string;
             version: string;
@@ -1193,12 +1447,34 @@ export interface components {
             handle: string;
             turns_left: number;
         };
+        /** @description A value that is another one. `path` is a JSON pointer; what is not there is left out; `layout`: it only moves something on the screen. */
+        FlowChange: {
+            after?: unknown;
+            before?: unknown;
+            layout: boolean;
+            path: string;
+        };
+        /** @description `semantic_hash` is the hash of all the rest. */
         FlowDefinition: {
             flow_id: string;
-            nodes: Record<string, unknown>[];
+            nodes: components["schemas"]["RunFlowNode"][];
             semantic_hash: string;
             title: string;
             version: string;
+        };
+        /** @description Steps are told apart by their ids. `same_flow`: both compile to the same flow, so that Runs of the one count for the other. */
+        FlowDifference: {
+            added: string[];
+            after: components["schemas"]["FlowVersion"];
+            before: components["schemas"]["FlowVersion"];
+            changed: {
+                fields: components["schemas"]["FlowChange"][];
+                step_id: string;
+            }[];
+            fields: components["schemas"]["FlowChange"][];
+            removed: string[];
+            reordered: boolean;
+            same_flow: boolean;
         };
         /** @description A document that is not saved yet, with what it was made from. */
         FlowDraft: {
@@ -1240,6 +1516,25 @@ export interface components {
             summary: string;
             title: string;
         };
+        /** @description A plain rule over the words, no model is asked. `executors` are those that could run it here, and `capabilities` those that its steps could be bound to. */
+        FlowSuggestion: {
+            because: string[];
+            capabilities: {
+                id: string;
+                kind: string;
+                name: string;
+                status: string;
+            }[];
+            executors: {
+                available: boolean;
+                /** @enum {string} */
+                id: "deterministic" | "codex" | "opencode";
+            }[];
+            /** @enum {string} */
+            granularity: "compact" | "balanced" | "fine";
+            steps: string[];
+            template: components["schemas"]["FlowTemplate"];
+        };
         /** @description A built-in writing flow to begin with. Its id is its granularity. */
         FlowTemplate: {
             /** @enum {string} */
@@ -1271,6 +1566,24 @@ export interface components {
             }[];
             valid: boolean;
             warnings: unknown[];
+        };
+        /** @description `flow_hash` is that of the flow that it would be as things are now, null if it cannot be compiled. */
+        FlowVersion: {
+            current: boolean;
+            description: string;
+            flow?: Record<string, unknown>;
+            flow_hash: string | null;
+            name: string;
+            /** Format: date-time */
+            saved_at: string;
+            step_count: number;
+            task_id: string;
+            version: number;
+        };
+        /** @description Newest first, without the documents. `next` is the `before` of the next page; null on the last one. */
+        FlowVersionList: {
+            items: components["schemas"]["FlowVersion"][];
+            next: number | null;
         };
         ForgottenTask: {
             forgotten: boolean;
@@ -1356,6 +1669,23 @@ export interface components {
             keep_idle?: number | null;
             keep_turns?: number | null;
         };
+        /** @description Agents that are kept and turns that will keep theirs, over all servers of the state folder. `here`: it is this server's, so that it can be extended and released here. A task names its agent by the handle. */
+        KeptAgentList: {
+            items: {
+                agent: string;
+                expires_at: string | null;
+                handle: string;
+                here: boolean;
+                keep_idle: number;
+                keep_turns: number;
+                server: string;
+                session_id: string | null;
+                state: string;
+                task_id: string;
+                turns_left: number | null;
+                workspace: string;
+            }[];
+        };
         /** @description What is under way. Nothing is ended for silence. */
         LiveFacts: {
             /** Format: date-time */
@@ -1404,12 +1734,97 @@ export interface components {
             flow: Record<string, unknown>;
             inputs?: Record<string, unknown> | null;
         };
+        /** @description One call of the node's executor. `index` is the item of a `for_each` node; `subrun_id` the Run that a `flow.task` started; `task` the task of the channel, of the newest calls only. */
+        NodeCall: {
+            attempt: number;
+            duration_seconds: number | null;
+            ended_at: string | null;
+            failure: {
+                error_type: string;
+                message: string;
+            } | null;
+            index: number | null;
+            /** @enum {string} */
+            result: "under_way" | "succeeded" | "rejected" | "failed" | "lost" | "uncertain" | "ended";
+            retry_at: string | null;
+            round: number;
+            /** Format: date-time */
+            started_at: string;
+            subrun_id: string | null;
+            task: components["schemas"]["Task"] | null;
+        };
+        /** @description A node that was not reached has no input and no calls. `calls` are the newest ones; `attempts` counts all. `input` and `output` are null as well when they were not asked for, and their sizes are there all the same. */
+        NodeDetail: {
+            answer: {
+                actor: string | null;
+                /** Format: date-time */
+                answered_at: string;
+                form: Record<string, unknown> | null;
+                option: string;
+            } | null;
+            artifacts: components["schemas"]["ArtifactRef"][];
+            attempts: number;
+            calls: components["schemas"]["NodeCall"][];
+            capability: {
+                id: string;
+                /** @enum {string} */
+                kind: "agent_cli" | "model_cli" | "evaluator_cli" | "cli" | "mcp_stdio" | "http" | "acp_agent" | "mcp_http";
+                timeout_seconds: number;
+            } | null;
+            duration_seconds: number | null;
+            effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
+            /** @enum {string} */
+            evidence_level: "E1_DETERMINISTIC" | "E2_REAL_EXECUTOR";
+            executor: {
+                executor_id: string;
+                version: string;
+            };
+            failure: {
+                error_type: string;
+                message: string;
+            } | null;
+            from: string[];
+            input: Record<string, unknown> | null;
+            input_bytes: number | null;
+            instruction: string | null;
+            items: number | null;
+            node_id: string;
+            /** @enum {string} */
+            node_type: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
+            output: Record<string, unknown> | null;
+            output_bytes: number | null;
+            question: components["schemas"]["Question"] | null;
+            ready_at: string | null;
+            reused_from_run_id: string | null;
+            round: number;
+            run_id: string;
+            session: {
+                conversation_ref: string;
+                reused: boolean;
+                session_group: string;
+                turn_ref: string;
+            } | null;
+            session_group: string | null;
+            settled_at: string | null;
+            skipped_because: ("condition" | "upstream") | null;
+            /** @enum {string} */
+            status: "pending" | "running" | "succeeded" | "failed" | "cancelled" | "reused" | "skipped";
+            title: string;
+            verdict: {
+                finding_codes: string[];
+                repair_from_node_id: string | null;
+                summary: string;
+                /** @enum {string} */
+                verdict: "pass" | "fail";
+            } | null;
+        };
         /** @description What a node accepted, who executed it, what it returned. `input` is null if it was decided before that. */
         NodeEvidence: {
             attempts: number;
             effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
             effects_json: string;
-            evidence_level: string;
+            /** @enum {string} */
+            evidence_level: "E1_DETERMINISTIC" | "E2_REAL_EXECUTOR";
             executor_id: string;
             executor_version: string;
             input: Record<string, unknown> | null;
@@ -1453,6 +1868,11 @@ export interface components {
             step_id: string;
             title: string;
         };
+        /** @description As a request for a Run, but all of it may be left out. */
+        PreviewRequest: {
+            executor?: ("deterministic" | "codex" | "opencode") | null;
+            inputs?: Record<string, unknown> | null;
+        };
         ProbeRecord: {
             /** Format: date-time */
             checked_at: string;
@@ -1464,6 +1884,17 @@ export interface components {
         Problem: {
             code?: string;
             error: string;
+        };
+        /** @description What a person is asked. `form` is the JSON Schema of what has to be filled in. */
+        Question: {
+            /** Format: date-time */
+            asked_at: string;
+            expires_at: string | null;
+            form: Record<string, unknown> | null;
+            options: {
+                id: string;
+                label: string;
+            }[];
         };
         /** @description It is recorded. */
         Recorded: {
@@ -1512,6 +1943,22 @@ export interface components {
             run_id: string;
             status: string;
         };
+        /** @description What the Run was allowed to do when it was admitted. `authorization_id` is null when nothing had to be authorized. */
+        RunAuthorization: {
+            authorization_id: string | null;
+            effects: {
+                /** @enum {string} */
+                effect: "pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process";
+                node_ids: string[];
+                risk: string;
+            }[];
+            input_hash: string;
+            node_ids: string[];
+            policy_version: string;
+            /** Format: date-time */
+            recorded_at: string;
+            required: boolean;
+        };
         /** @description `accepted` only for the request that moved the Run from running. */
         RunCancellation: {
             accepted: boolean;
@@ -1557,9 +2004,31 @@ export interface components {
             right_run: components["schemas"]["ComparedRun"];
             task_id: string;
         };
+        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `quarantined` says why a Run cannot be loaded. */
+        RunDetail: {
+            authorization: components["schemas"]["RunAuthorization"] | null;
+            cancellation: components["schemas"]["CancellationReceipt"] | null;
+            capability_ids: string[];
+            /** @enum {string} */
+            executor: "deterministic" | "codex" | "opencode";
+            failure: {
+                error_type: string;
+                message: string;
+            } | null;
+            flow_title: string | null;
+            flow_version: string | null;
+            interrupted: boolean;
+            origin: components["schemas"]["RunOrigin"] | null;
+            quarantined: string | null;
+            run: components["schemas"]["RunSummary"];
+            saved_version: number | null;
+            saved_version_is_current: boolean;
+            task_exists: boolean;
+        };
         /** @description `payload_json` is the canonical text of `payload`. */
         RunEvent: {
-            event_type: string;
+            /** @enum {string} */
+            event_type: "run.created" | "run.effects_evaluated" | "run.effects_authorized" | "run.forked" | "node.reused" | "node.ready" | "executor.started" | "executor.session.bound" | "executor.session.reused" | "evaluation.passed" | "result.accepted" | "artifact.created" | "node.succeeded" | "evaluation.rejected" | "node.failed" | "node.cancelled" | "run.cancel_requested" | "run.cancelled" | "run.interrupted" | "run.left" | "run.failed" | "run.succeeded" | "node.skipped" | "node.offered" | "node.repeated" | "item.accepted" | "attempt.failed" | "attempt.lost" | "attempt.ended" | "person.asked" | "person.answered" | "node.uncertain" | "node.decided" | "node.overdue";
             node_id: string | null;
             payload: Record<string, unknown>;
             payload_json: string;
@@ -1568,14 +2037,16 @@ export interface components {
             run_id: string;
             sequence: number;
         };
-        /** @description `cursor` is the `after` of the next page. `ended`: the Run has ended and these were its last events. */
+        /** @description `cursor` is the `after` of the next page, or its `before` when the newest came first. A page of one node's events may hold fewer than there are, even none, with `has_more`. `ended`: the Run has ended and these were its last events. `total` counts all events of the Run. */
         RunEventPage: {
             cursor: number;
             ended: boolean;
             events: components["schemas"]["RunEvent"][];
             has_more: boolean;
             run_id: string;
-            status: string;
+            /** @enum {string} */
+            status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+            total: number;
             waiting: boolean;
         };
         /** @description All of it at once. For large Runs there are pages of events and single nodes. */
@@ -1586,16 +2057,27 @@ export interface components {
             nodes: components["schemas"]["NodeEvidence"][];
             run: components["schemas"]["RunSummary"];
         };
-        /** @description What a Run executes. Its members but the first and the last are what the hash stands for. */
+        /** @description What the Run executes, as it was when the Run was admitted: `semantic_hash` stands for the flow's id, version, title and nodes. `document` is the saved version that is this very flow; if there is none any more (`saved_version` is null) it is made of the definition, without inputs and layout. */
         RunFlow: {
+            capabilities: {
+                [key: string]: {
+                    id: string;
+                    /** @enum {string} */
+                    kind: "agent_cli" | "model_cli" | "evaluator_cli" | "cli" | "mcp_stdio" | "http" | "acp_agent" | "mcp_http";
+                    timeout_seconds: number;
+                } | null;
+            };
+            document: Record<string, unknown>;
             flow_id: string;
             nodes: components["schemas"]["RunFlowNode"][];
             run_id: string;
+            saved_version: number | null;
             semantic_hash: string;
+            task_id: string;
             title: string;
             version: string;
         };
-        /** @description One node of a frozen flow. `input_from` is null for the Flow input, an id, or several ids. */
+        /** @description `input_from` is null for a first node, an id, or the ids of several nodes. The rules of schema version 2 are there when they are used. */
         RunFlowNode: {
             deadline?: number;
             effects: ("pure_compute" | "read_local" | "read_external" | "write_local" | "write_external" | "execute_process")[];
@@ -1603,7 +2085,10 @@ export interface components {
                 executor_id: string;
                 version: string;
             };
-            for_each?: Record<string, unknown>;
+            for_each?: {
+                items: string;
+                max_parallel: number;
+            };
             human?: {
                 expires_seconds?: number;
                 form?: Record<string, unknown>;
@@ -1613,15 +2098,33 @@ export interface components {
                     label: string;
                 }[];
             };
-            input_from: unknown;
+            input_from: (string | null) | string[];
             instruction: string | null;
-            kind: string;
+            /** @enum {string} */
+            kind: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
             node_id: string;
-            on_uncertain?: string;
-            repair?: Record<string, unknown>;
-            retry?: Record<string, unknown>;
+            /** @enum {string} */
+            on_uncertain?: "fail" | "ask";
+            repair?: {
+                from: string;
+                max_rounds: number;
+            };
+            retry?: {
+                attempts: number;
+                backoff_factor: number;
+                backoff_max_seconds: number;
+                backoff_seconds: number;
+                on: ("timeout" | "exit" | "unavailable" | "rate_limited" | "malformed")[];
+                repeat_writes: boolean;
+            };
             session_group?: string;
-            subflow?: Record<string, unknown>;
+            subflow?: {
+                flow_id: string;
+                inputs: {
+                    [key: string]: string;
+                };
+                semantic_hash: string;
+            };
             timeout_seconds?: number;
             title: string;
             when?: string;
@@ -1658,10 +2161,22 @@ export interface components {
                 total_nodes: number;
             }[];
         };
-        /** @description Newest first. `next` is the `before` of the next page; null on the last one. */
+        /** @description Newest first. `next` is the `before` of the next page; null on the last one. `counts` are of all Runs of the workspace, by status. */
         RunList: {
+            counts?: {
+                [key: string]: number;
+            };
             items: components["schemas"]["RunSummary"][];
             next: string | null;
+        };
+        /** @description The Run whose results this one began with. A `fork` runs the same flow again from `from_node_id` on; a `replay` took over whatever was unchanged. */
+        RunOrigin: {
+            from_node_id: string;
+            /** @enum {string} */
+            how: "fork" | "replay";
+            parent_flow_hash: string | null;
+            parent_run_id: string;
+            reused_node_ids: string[];
         };
         /** @description How far a Run is, what it made, why it failed. It shows no payloads. */
         RunOutcome: {
@@ -1698,6 +2213,23 @@ export interface components {
             started_at: string;
             /** @enum {string} */
             status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
+        };
+        /** @description Nothing is stored. `challenge` is what the request for the Run would be answered with, null when nothing has to be authorized; its `authorization` may be sent with the first request. `missing` are nodes whose programs are not there. */
+        RunPreview: {
+            active_runs: number;
+            challenge: components["schemas"]["EffectAuthorizationRequired"] | null;
+            effects: components["schemas"]["EffectLine"][];
+            flow_hash: string;
+            flow_id: string;
+            flow_input: Record<string, unknown>;
+            input_hash: string;
+            max_active_runs: number;
+            missing: {
+                capability_id: string;
+                node_id: string;
+            }[];
+            requires_authorization: boolean;
+            task_id: string;
         };
         /** @description `flow_id` is the portable id, `task_id` the local one. Nothing but what was recorded. */
         RunProjection: {
@@ -1810,7 +2342,7 @@ export interface components {
             node_count: number;
             node_order: string[];
             node_types: {
-                [key: string]: string;
+                [key: string]: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
             };
             parent_run_id?: string;
             quarantined?: string;
@@ -1821,7 +2353,8 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             state_dir: string;
-            status: string;
+            /** @enum {string} */
+            status: "running" | "cancel_requested" | "succeeded" | "failed" | "cancelled";
             subrun_of?: string;
             task_id: string;
             task_title: string;
@@ -1955,6 +2488,20 @@ export interface components {
             tree_empty: boolean;
             unconfirmed: string | null;
         };
+        SuggestionRequest: {
+            description: string;
+        };
+        /** @description Where this server keeps things and what it works in. `token_file` holds the bearer token for clients that cannot be seen to be the user's; the token itself is nowhere else. */
+        SystemSettings: {
+            agents: string[];
+            nested: boolean;
+            state_root: string;
+            token_file: string | null;
+            version: string;
+            workspace: string;
+            workspace_id: string;
+            workspace_name: string;
+        };
         SystemStatus: {
             executors: {
                 available: boolean;
@@ -2006,6 +2553,13 @@ export interface components {
         };
         TaskCancellation: {
             actor?: string | null;
+        };
+        /** @description Statuses that no task has are left out. */
+        TaskCounts: {
+            by_status: {
+                [key: string]: number;
+            };
+            total: number;
         };
         TaskEvent: {
             event_type: string;
@@ -2097,6 +2651,36 @@ export interface components {
                 thought_tokens?: number;
                 total_tokens: number;
             } | null;
+        };
+        /** @description A question to a person (`question` and what the node accepted), or a decision about a call that may have written before it was lost (`decision`). */
+        WaitingItem: {
+            decision: {
+                attempt: number;
+                index: number | null;
+                options: ("repeat" | "fail")[];
+                /** @enum {string} */
+                reason: "shutdown" | "crash" | "restart";
+                round: number;
+            } | null;
+            flow_id: string;
+            input: Record<string, unknown> | null;
+            instruction: string | null;
+            /** @enum {string} */
+            kind: "question" | "decision";
+            node_id: string;
+            /** @enum {string} */
+            node_type: "agent.task" | "model.task" | "evaluation.task" | "tool.task" | "capability.task" | "artifact.task" | "human.task" | "flow.task";
+            question: components["schemas"]["Question"] | null;
+            run_id: string;
+            /** Format: date-time */
+            since: string;
+            task_id: string;
+            task_title: string;
+            title: string;
+        };
+        /** @description The longest wait first. */
+        WaitingList: {
+            items: components["schemas"]["WaitingItem"][];
         };
         /** @description One screen. `more` counts the lines that did not fit. */
         Why: {
@@ -3022,6 +3606,35 @@ export interface operations {
             };
         };
     };
+    listKeptAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptAgentList"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     releaseAgent: {
         parameters: {
             query?: never;
@@ -3076,6 +3689,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExtendedAgent"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskCounts"];
                 };
             };
             /** @description A refusal or a fault */
@@ -3392,6 +4034,75 @@ export interface operations {
             };
         };
     };
+    streamChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes behind this position of the record; without it those from now on. */
+                after?: number;
+            };
+            header?: {
+                /** @description The number of the last event that was seen. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["Change"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    suggestFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowSuggestion"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listBuiltInFlows: {
         parameters: {
             query?: never;
@@ -3410,6 +4121,78 @@ export interface operations {
                     "application/json": {
                         items: components["schemas"]["FlowDefinition"][];
                     };
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compareFlowVersions: {
+        parameters: {
+            query: {
+                /** @description The later version. */
+                after: number;
+                /** @description The earlier version. */
+                before: number;
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowDifference"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunPreview"];
                 };
             };
             /** @description A refusal or a fault */
@@ -3458,6 +4241,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFlowVersions: {
+        parameters: {
+            query?: {
+                /** @description Only versions before this one. */
+                before?: number;
+                /** @description At most this many (1-100, 20 by default). */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                flow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowVersionList"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFlowVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                flow_id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FlowVersion"];
                 };
             };
             /** @description A refusal or a fault */
@@ -3605,18 +4456,28 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
+                /** @description Only Runs that have not ended. */
+                active?: boolean;
                 /** @description The `next` of the page before. */
                 before?: string;
+                /** @description Also how many Runs of each status there are in all. */
+                counts?: boolean;
                 /** @description Only Runs of this flow, by portable id. */
                 flow_id?: string[];
                 /** @description At most this many (1-1000, all of a page by default). */
                 limit?: number;
+                /** @description Only Runs that began then or later. */
+                since?: string;
                 /** @description Only Runs with this status. */
-                status?: string[];
+                status?: ("running" | "cancel_requested" | "succeeded" | "failed" | "cancelled")[];
                 /** @description Only Runs of this task or saved flow, by local id. */
                 task_id?: string;
                 /** @description Only Runs whose flow id, task id or own id has this text. */
                 text?: string;
+                /** @description Only Runs that began before that. */
+                until?: string;
+                /** @description Only Runs that wait for somebody. */
+                waiting?: boolean;
             };
             header?: never;
             path?: never;
@@ -3800,13 +4661,52 @@ export interface operations {
             };
         };
     };
+    getRunDetail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDetail"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRunEvents: {
         parameters: {
             query?: {
                 /** @description Only events behind this number; 0 for all. */
                 after?: number;
+                /** @description Only events before this number. */
+                before?: number;
+                /** @description Only events of this type. */
+                event_type?: ("run.created" | "run.effects_evaluated" | "run.effects_authorized" | "run.forked" | "node.reused" | "node.ready" | "executor.started" | "executor.session.bound" | "executor.session.reused" | "evaluation.passed" | "result.accepted" | "artifact.created" | "node.succeeded" | "evaluation.rejected" | "node.failed" | "node.cancelled" | "run.cancel_requested" | "run.cancelled" | "run.interrupted" | "run.left" | "run.failed" | "run.succeeded" | "node.skipped" | "node.offered" | "node.repeated" | "item.accepted" | "attempt.failed" | "attempt.lost" | "attempt.ended" | "person.asked" | "person.answered" | "node.uncertain" | "node.decided" | "node.overdue")[];
+                /** @description Which events come first; `oldest` by default. */
+                first?: "oldest" | "newest";
                 /** @description At most this many (1-500, 100 by default). */
                 limit?: number;
+                /** @description Only events of this node. */
+                node_id?: string;
             };
             header?: never;
             path: {
@@ -4083,6 +4983,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Recorded"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunNodeDetail: {
+        parameters: {
+            query?: {
+                /** @description With what the node accepted and returned (true by default); their sizes are there in any case. */
+                values?: boolean;
+            };
+            header?: never;
+            path: {
+                node_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeDetail"];
                 };
             };
             /** @description A refusal or a fault */
@@ -4454,6 +5389,35 @@ export interface operations {
             };
         };
     };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemSettings"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getSystemStatus: {
         parameters: {
             query?: never;
@@ -4569,6 +5533,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunStabilityReport"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingList"];
                 };
             };
             /** @description A refusal or a fault */

@@ -94,7 +94,7 @@ function AuthorizationDialog({ challenge, titleOf, busy, error, onCancel, onAuth
     >
       <div className="flex flex-col gap-4">
         {error === null ? null : <ErrorNotice error={error} />}
-        <EffectList challenge={challenge} titleOf={titleOf} />
+        <EffectList effects={challenge.effects} count={challenge.scope.node_ids.length} titleOf={titleOf} />
         <details className="text-sm">
           <summary className="text-ink-2">{text.technical}</summary>
           <KeyValue
@@ -114,14 +114,15 @@ function AuthorizationDialog({ challenge, titleOf, busy, error, onCancel, onAuth
 
 type Effect = Challenge["effects"][number];
 
-/** What, who and where, as a plain table. */
-export function EffectList({
-  challenge,
-  titleOf,
-}: {
-  challenge: Pick<Challenge, "effects" | "scope">;
+interface EffectListProps {
+  effects: readonly Effect[];
+  /** Nodes that may execute in all. */
+  count: number;
   titleOf: (nodeId: string) => string;
-}) {
+}
+
+/** What, who and where, as a plain table. */
+export function EffectList({ effects, count, titleOf }: EffectListProps) {
   return (
     <div>
       <table aria-label={text.table} className="w-full border-collapse text-left text-sm">
@@ -135,7 +136,7 @@ export function EffectList({
           </tr>
         </thead>
         <tbody>
-          {challenge.effects.map((effect: Effect) => (
+          {effects.map((effect) => (
             <tr key={effect.effect} className="border-line border-b align-top last:border-0">
               <td className="py-2 pr-4 font-medium">{text.labels[effect.effect] ?? effect.effect}</td>
               <td className="py-2 pr-4">{effect.node_ids.map(titleOf).join(", ")}</td>
@@ -145,7 +146,7 @@ export function EffectList({
           ))}
         </tbody>
       </table>
-      <p className="mt-2 text-ink-3 text-xs">{text.scope(challenge.scope.node_ids.length)}</p>
+      <p className="mt-2 text-ink-3 text-xs">{text.scope(count)}</p>
     </div>
   );
 }

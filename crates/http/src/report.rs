@@ -120,11 +120,11 @@ impl Recorder {
     async fn run(&mut self, run: &str) -> Result<(), ReportError> {
         let at = at(run);
         let summary = self.get(&at).await?.ok_or_else(|| ReportError::NoRun(run.to_owned()))?;
-        for part in ["flow", "why"] {
+        for part in ["detail", "flow", "why"] {
             self.get(&format!("{at}/{part}")).await?;
         }
         for node in texts(&summary["node_order"]) {
-            self.get(&format!("{at}/nodes/{}", encoded(node))).await?;
+            self.get(&format!("{at}/nodes/{}/detail", encoded(node))).await?;
         }
         let mut after = 0;
         while let Some(page) = self.get(&format!("{at}/events?after={after}&limit={EVENTS}")).await? {

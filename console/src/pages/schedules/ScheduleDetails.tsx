@@ -67,7 +67,11 @@ export function ScheduleDetails({ id, onClose }: { id: string; onClose: () => vo
       {schedule.authorized === null ? null : (
         <section aria-label={words.facts.authorized} className="mt-4 border-line border-t pt-3">
           <h3 className="mb-1 font-semibold text-sm">{words.facts.authorized}</h3>
-          <EffectList challenge={schedule.authorized} titleOf={(node) => node} />
+          <EffectList
+            effects={schedule.authorized.effects}
+            count={schedule.authorized.scope.node_ids.length}
+            titleOf={(node) => node}
+          />
         </section>
       )}
       {Object.keys(schedule.inputs).length === 0 ? null : (

@@ -25,6 +25,7 @@ export const events = {
     "run.failed": "Run failed",
     "run.succeeded": "Run succeeded",
     "node.skipped": "Skipped",
+    "node.offered": "Offered",
     "node.repeated": "Sent back for repair",
     "item.accepted": "Item accepted",
     "attempt.failed": "Attempt failed",

@@ -6,7 +6,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { isRecorded } from "~/api/recorded";
 import { runNode } from "~/api/runs";
-import type { NodeEvidence, RunEvent, RunSummary } from "~/api/types";
+import type { NodeDetail, RunEvent, RunSummary } from "~/api/types";
 import type { NODE_TABS } from "~/searches";
 import { effects } from "~/text/en/effects";
 import { run as text } from "~/text/en/run";
@@ -15,6 +15,7 @@ import { IconButton } from "~/ui/Button";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { JsonView } from "~/ui/JsonView";
 import { KeyValue, Mono } from "~/ui/KeyValue";
+import { Link } from "~/ui/Link";
 import { SkeletonLines } from "~/ui/Skeleton";
 import { Tabs } from "~/ui/Tabs";
 import { Duration, Time } from "~/ui/Time";
@@ -54,10 +55,10 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
     .between(1, record.isNow ? logState.count : moment.sequence)
     .filter((event) => event.node_id === node.id);
   const until = isNow ? null : (log.event(moment.sequence)?.recorded_at ?? null);
-  const shown = (part: (recorded: NodeEvidence) => ReactNode) => {
+  const shown = (part: (recorded: NodeDetail) => ReactNode) => {
     if (evidence.error !== null) return <ErrorNotice error={evidence.error} onRetry={() => void evidence.refetch()} />;
     if (evidence.data === undefined) return <SkeletonLines />;
-    return evidence.data === null ? <Note>{text.node.noRecord}</Note> : part(evidence.data);
+    return part(evidence.data);
   };
 
   return (
@@ -84,7 +85,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
                   node={node}
                   now={now}
                   until={until}
-                  evidence={evidence.data ?? undefined}
+                  evidence={evidence.data}
                   events={mine}
                   graph={record.graph}
                 />
@@ -129,7 +130,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
           {
             value: "attempts",
             label: text.node.tabs.attempts,
-            content: <Attempts events={mine} />,
+            content: shown((recorded) => <Attempts calls={recorded.calls} />),
           },
           {
             value: "events",
@@ -161,52 +162,78 @@ interface OverviewProps {
   now: NodeMoment | undefined;
   /** The moment that is looked at; null for the present. */
   until: string | null;
-  evidence: NodeEvidence | undefined;
+  evidence: NodeDetail | undefined;
   events: readonly RunEvent[];
   graph: RunGraph;
 }
 
 function Overview({ node, now, until, evidence, events, graph }: OverviewProps) {
-  const executor =
-    evidence === undefined ? node.executor : { id: evidence.executor_id, version: evidence.executor_version };
+  const facts = text.node.facts;
+  const executor = evidence?.executor ?? node.executor;
   const titles = new Map(graph.nodes.map(({ id, title }) => [id, title]));
   const from = node.from.map((id) => titles.get(id) ?? id);
   const session = events.findLast((event) => event.event_type.startsWith("executor.session."));
-  const artifacts = events.filter((event) => event.event_type === "artifact.created");
   const used = evidence?.effects ?? node.effects;
+  // What came of the node is told only where the moment that is looked at has it.
+  const result = until === null ? evidence : undefined;
   return (
     <>
       <KeyValue
         facts={[
-          [text.node.facts.kind, kindLabel(node.kind)],
-          [text.node.facts.executor, executor === null ? null : <Mono key="executor">{executor.id}</Mono>],
-          [text.node.facts.version, executor?.version],
+          [facts.kind, kindLabel(node.kind)],
+          [facts.executor, executor === null ? null : <Mono key="executor">{executor.executor_id}</Mono>],
+          [facts.version, executor?.version],
           [
-            text.node.facts.effects,
+            facts.capability,
+            evidence?.capability == null ? null : `${evidence.capability.id} (${evidence.capability.kind})`,
+          ],
+          [
+            facts.effects,
             <span key="effects" className="flex flex-wrap gap-1">
               {used.length === 0
                 ? effects.none
                 : used.map((effect) => <Badge key={effect}>{effects.labels[effect] ?? effect}</Badge>)}
             </span>,
           ],
-          [text.node.facts.evidence, evidence?.evidence_level],
-          [text.node.facts.from, from.length === 0 ? text.node.facts.flowInput : from.join(", ")],
-          [text.node.facts.session, session === undefined ? node.session : <Session key="session" event={session} />],
-          [text.node.facts.round, now !== undefined && now.round > 1 ? now.round : null],
-          [text.node.facts.attempts, now !== undefined && now.started > 0 ? now.started : (evidence?.attempts ?? null)],
-          [text.node.facts.items, now !== undefined && now.items > 0 ? now.items : null],
-          [text.node.facts.ready, now?.readyAt == null ? null : <Time key="ready" at={now.readyAt} />],
+          [facts.evidence, evidence?.evidence_level],
+          [facts.from, from.length === 0 ? facts.flowInput : from.join(", ")],
+          [facts.session, session === undefined ? node.session : <Session key="session" event={session} />],
+          [facts.round, now !== undefined && now.round > 1 ? now.round : null],
+          [facts.attempts, now !== undefined && now.started > 0 ? now.started : null],
+          [facts.items, now !== undefined && now.items > 0 ? now.items : null],
+          [facts.ready, now?.readyAt == null ? null : <Time key="ready" at={now.readyAt} />],
           [
-            text.node.facts.took,
+            facts.took,
             now?.readyAt == null ? null : <Duration key="took" from={now.readyAt} to={now.settledAt ?? until} />,
           ],
+          [facts.verdict, result?.verdict?.summary],
+          [facts.failure, result?.failure == null ? null : `${result.failure.error_type}: ${result.failure.message}`],
+          [
+            facts.answer,
+            result?.answer == null
+              ? null
+              : [result.answer.option, result.answer.actor === null ? "" : facts.answeredBy(result.answer.actor)].join(
+                  " ",
+                ),
+          ],
+          [
+            facts.reusedFrom,
+            result?.reused_from_run_id == null ? null : (
+              <Link
+                key="reused"
+                to="/runs/$runId"
+                params={{ runId: result.reused_from_run_id }}
+                search={{ node: node.id }}
+              >
+                <Mono>{result.reused_from_run_id}</Mono>
+              </Link>
+            ),
+          ],
+          [facts.skipped, result?.skipped_because == null ? null : facts.skippedBecause[result.skipped_because]],
         ]}
       />
-      {artifacts.map((event) => (
-        <ArtifactLink
-          key={event.sequence}
-          artifact={event.payload as { artifact_id: string; name: string; sha256: string }}
-        />
+      {result?.artifacts.map((artifact) => (
+        <ArtifactLink key={artifact.artifact_id} artifact={artifact} />
       ))}
       {node.instruction === null ? null : (
         <div>

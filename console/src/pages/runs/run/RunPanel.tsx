@@ -1,7 +1,7 @@
 // The Run as a whole, shown while no node is chosen: why it waits or ended, what it made, where it comes from.
 
 import { useQuery } from "@tanstack/react-query";
-import { runOutcome } from "~/api/runs";
+import { runDetail, runOutcome } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { run as text } from "~/text/en/run";
 import { StateBadge } from "~/ui/Badge";
@@ -10,6 +10,7 @@ import { KeyValue, Mono } from "~/ui/KeyValue";
 import { Link } from "~/ui/Link";
 import { Duration, Time } from "~/ui/Time";
 import { Artifacts } from "./Artifacts";
+import { Authorized } from "./Authorized";
 import { ForkButton } from "./ForkButton";
 import type { RunGraph } from "./graph";
 import type { Moment } from "./replay";
@@ -25,6 +26,8 @@ interface RunPanelProps {
 
 export function RunPanel({ record, onSelect }: RunPanelProps) {
   const { run, graph } = record;
+  const { data: detail } = useQuery(runDetail(run.run_id));
+  const titleOf = (id: string) => graph.nodes.find((node) => node.id === id)?.title ?? id;
   return (
     <section aria-label={text.overview} className="min-h-0 flex-1 overflow-auto bg-surface">
       <div className="flex flex-col gap-4 p-4">
@@ -35,7 +38,8 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
           <h2 className="mb-2 font-semibold text-sm">{text.artifacts.title}</h2>
           <Artifacts runId={run.run_id} />
         </div>
-        <StopReceipt record={record} />
+        {detail?.cancellation == null ? null : <StopReceipt receipt={detail.cancellation} />}
+        {detail?.authorization == null ? null : <Authorized authorization={detail.authorization} titleOf={titleOf} />}
         <KeyValue
           facts={[
             [text.facts.state, <StateBadge key="state" state={run.waiting ? "waiting" : run.status} />],
@@ -55,9 +59,9 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
             [text.facts.executor, run.executor_profile],
             [
               text.facts.parent,
-              run.parent_run_id === undefined ? null : <RunLink key="parent" runId={run.parent_run_id} />,
+              detail?.origin == null ? null : <RunLink key="parent" runId={detail.origin.parent_run_id} />,
             ],
-            [text.facts.from, run.forked_from_node_id],
+            [text.facts.from, detail?.origin?.from_node_id],
             [text.facts.subrunOf, run.subrun_of === undefined ? null : <RunLink key="sub" runId={run.subrun_of} />],
           ]}
         />

@@ -38,7 +38,7 @@ test("a node is read with all that its definition says", () => {
         title: "Ask",
         instruction: "Good?",
         from: ["draft"],
-        executor: { id: "builtin.person", version: "0.1.0" },
+        executor: { executor_id: "builtin.person", version: "0.1.0" },
         effects: ["pure_compute"],
         session: "loop",
         question: { options: [{ id: "yes", label: "Yes" }], form: { type: "object", properties: {} } },

@@ -8,7 +8,7 @@ export interface RunNode {
   readonly title: string;
   readonly instruction: string | null;
   readonly from: readonly string[];
-  readonly executor: { readonly id: string; readonly version: string } | null;
+  readonly executor: { readonly executor_id: string; readonly version: string } | null;
   readonly effects: readonly string[];
   readonly session: string | null;
   readonly question: Question | null;
@@ -89,7 +89,7 @@ function readNode(node: Record<string, unknown>): RunNode {
     executor:
       text(executor.executor_id) === null
         ? null
-        : { id: String(executor.executor_id), version: text(executor.version) ?? "" },
+        : { executor_id: String(executor.executor_id), version: text(executor.version) ?? "" },
     effects: Array.isArray(node.effects) ? node.effects.filter((effect) => typeof effect === "string") : [],
     session: text(node.session_group),
     question: readQuestion(node.human),

@@ -13,7 +13,7 @@ function events(...lines: readonly (string | [string, Record<string, unknown>])[
       run_id: "r",
       sequence: at + 1,
       node_id: words.length === 2 ? (words[0] ?? null) : null,
-      event_type: words.at(-1) ?? "",
+      event_type: words.at(-1) as RunEvent["event_type"],
       payload,
       payload_json: JSON.stringify(payload),
       recorded_at: new Date(TIME + at * 1_000).toISOString(),
