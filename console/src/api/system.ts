@@ -9,3 +9,10 @@ export const systemStatus = () =>
     queryKey: keys.system.status,
     queryFn: ({ signal }) => answer(api.GET("/api/v1/system/status", { signal })),
   });
+
+/** Where it keeps things, and how other programs reach it. */
+export const systemSettings = () =>
+  queryOptions({
+    queryKey: keys.system.settings,
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/system/settings", { signal })),
+  });
