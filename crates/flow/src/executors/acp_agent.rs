@@ -42,6 +42,9 @@ const WAIT: f64 = 30.0;
 const OVERDUE: Duration = Duration::from_secs(60);
 /// Kept agents are looked for among this many of the newest tasks; a server keeps eight.
 const LOOKED_THROUGH: i64 = 100;
+/// How many tasks of one attempt may be lost while their agents start, each with its server, before that is the
+/// attempt's outcome.
+const LOST_STARTS: u32 = 3;
 /// Events read at once when a long message is put together.
 const PAGE: u64 = 500;
 
@@ -62,13 +65,18 @@ impl Executor for AcpAgent {
         Box::pin(async move {
             let Some((capability, Config::AcpAgent(agent))) = call.bound() else { return unbound() };
             let channel = around.channel();
-            let task = match dispatch(call, agent, channel).await {
-                Ok(task) => task,
-                Err(outcome) => return outcome,
-            };
-            match await_end(call, channel, task).await {
-                Ok(task) => interpret(call, capability, agent, channel, &task).await,
-                Err(outcome) => outcome,
+            let mut lost = 0;
+            loop {
+                let task = match dispatch(call, agent, channel, lost).await {
+                    Ok(task) => task,
+                    Err(outcome) => return outcome,
+                };
+                match await_end(call, channel, task).await {
+                    // No prompt had gone out when its server died, so nothing is done twice.
+                    Ok(task) if is_lost_start(call, &task) && lost < LOST_STARTS => lost += 1,
+                    Ok(task) => return interpret(call, capability, agent, channel, &task).await,
+                    Err(outcome) => return outcome,
+                }
             }
         })
     }
@@ -88,6 +96,17 @@ pub fn task_key(run_id: &RunId, attempt: &Attempt) -> String {
     format!("{run_id}/{node_id}/{round}/{index}/{attempt}")
 }
 
+/// As [`task_key`], and which of its starts is meant.
+fn client_key(call: &Call, lost: u32) -> String {
+    let key = task_key(&call.run_id, &call.attempt);
+    if lost == 0 { key } else { format!("{key}/{lost}") }
+}
+
+/// The task of a server that died before its agent had started.
+fn is_lost_start(call: &Call, task: &Task) -> bool {
+    call.start == super::Start::Again && task.because() == Some(Because::NotStarted)
+}
+
 fn options(agent: &config::AcpAgent) -> Map<String, Value> {
     let mut options = Map::new();
     if !agent.allow.is_empty() {
@@ -102,7 +121,7 @@ fn options(agent: &config::AcpAgent) -> Map<String, Value> {
     options
 }
 
-async fn dispatch(call: &Call, agent: &config::AcpAgent, channel: &Channel) -> Result<TaskView, Outcome> {
+async fn dispatch(call: &Call, agent: &config::AcpAgent, channel: &Channel, lost: u32) -> Result<TaskView, Outcome> {
     if call.stop.is_cancelled() && call.start == super::Start::First {
         return Err(Outcome::Aborted);
     }
@@ -116,7 +135,7 @@ async fn dispatch(call: &Call, agent: &config::AcpAgent, channel: &Channel) -> R
         keep_idle: agent.keep_idle.map(i64::from),
         keep_turns: agent.keep_turns.map(i64::from),
         options: Some(options(agent)),
-        client_key: Some(task_key(&call.run_id, &call.attempt)),
+        client_key: Some(client_key(call, lost)),
         deadline_seconds: Some(call.timeout.as_secs_f64()),
         ..Spawn::default()
     };

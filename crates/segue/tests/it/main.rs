@@ -10,3 +10,4 @@ mod examples;
 mod flow_cli;
 mod real_agents;
 mod seen;
+mod volume;

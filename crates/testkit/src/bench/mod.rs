@@ -1,9 +1,11 @@
-//! The bars of the channel, measured on the built program as its users run it.
+//! The bars of the channel and of flows, measured on the built program as its users run it.
 //!
-//! One file a bar. Each measures whole processes from outside, over MCP, with the scripted agent in
-//! place of real ones, so what is timed is Segue. A figure stands beside its bar and the sync time of
+//! One file a bar. Each measures whole processes from outside, over MCP and HTTP, with the scripted
+//! agent in place of real ones, so what is timed is Segue. A figure stands beside its bar and the sync time of
 //! the disk it was taken on; nothing here judges.
 
+mod flow_nodes;
+mod flow_start;
 mod memory;
 mod recovery;
 mod spawn;
@@ -63,13 +65,16 @@ impl Figure {
 type Bar = (&'static str, fn(sync_ms: f64) -> Vec<Figure>);
 
 /// Every bar, in the order in which they are measured.
-pub const BARS: [Bar; 6] = [
+pub const BARS: [Bar; 9] = [
     ("start", |_| start::measure()),
     ("memory", |_| memory::measure()),
     ("spawn", spawn::measure),
     ("together", |_| together::measure()),
     ("streams", |_| streams::measure()),
     ("recovery", |_| recovery::measure()),
+    ("commands", flow_nodes::commands),
+    ("runs", |_| flow_start::measure()),
+    ("taken-over", |_| flow_nodes::taken_over()),
 ];
 
 /// Milliseconds of one append of 4 KiB with fdatasync, in the folder for temporary files.

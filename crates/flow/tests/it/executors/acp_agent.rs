@@ -181,6 +181,28 @@ async fn an_attempt_that_is_called_again_finds_its_task() {
     ends(&world).await;
 }
 
+/// A task that ended before its agent had started is that of a server which died meanwhile: nothing was asked of the
+/// agent, so another start does nothing twice. In the process that saw the start fail it is a failure.
+#[tokio::test]
+async fn a_start_that_was_lost_with_its_server_is_made_again() {
+    let mut world = World::new();
+    let late = world.path("agent-that-comes-late");
+    world.agents.add_file("agents.toml".as_ref(), &format!("[agents.scripted]\ncommand = [{late:?}]\n")).unwrap();
+    let sessions = world.path("home").display().to_string();
+    world.set("SCRIPTED_HOME", &sessions);
+    let first = call(&world, &agent([]), "[[say:done]]");
+    assert_eq!(failed(world.run(&first).await).1, "AgentFailed");
+    std::os::unix::fs::symlink(scripted_agent(), &late).unwrap();
+    assert_eq!(failed(world.run(&first).await).1, "AgentFailed");
+    let again = Call { start: Start::Again, ..first };
+    let done = output(world.run(&again).await);
+    assert_eq!(done["agent_output"].as_str(), Some("done"));
+    assert_eq!(output(world.run(&again).await), done, "and that start is found again");
+    let tasks = world.channel().list_tasks(List { limit: 10, ..List::default() }).await.unwrap().tasks;
+    assert_eq!(tasks.len(), 2);
+    ends(&world).await;
+}
+
 #[tokio::test]
 async fn turns_of_a_group_share_a_session_kept_or_resumed() {
     for keep in [Json::Null, 60_i64.into()] {

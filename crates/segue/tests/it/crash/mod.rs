@@ -3,6 +3,9 @@
 
 mod chance;
 mod crowd;
+mod flow_damage;
+mod flow_scene;
+mod flow_stages;
 mod neighbours;
 mod orphans;
 mod processes;
