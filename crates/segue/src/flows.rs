@@ -25,7 +25,7 @@ use crate::{
 /// its result.
 const ORPHAN_GRACE: Duration = Duration::from_millis(segue_host::ORPHAN_GRACE_MS);
 /// The user's file of agent descriptors, below the folder of Segue's configuration.
-const DESCRIPTORS: &str = "agent-cli-descriptors.json";
+pub const DESCRIPTORS: &str = "agent-cli-descriptors.json";
 /// Seconds of one turn of the session fixture. Fixed by the contract.
 const FIXTURE_TIMEOUT: i64 = 30;
 

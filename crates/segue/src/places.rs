@@ -74,7 +74,9 @@ pub fn config_file(name: &str) -> Option<PathBuf> {
     config_place(name).map(|place| place.path)
 }
 
-fn config_place(name: &str) -> Option<Place> {
+/// A file of the configuration folder with what names that folder, as [`config_file`].
+#[must_use]
+pub fn config_place(name: &str) -> Option<Place> {
     match (absolute("XDG_CONFIG_HOME"), absolute("HOME")) {
         (Some(base), _) => Some(Place { path: base.join("segue").join(name), from: "XDG_CONFIG_HOME" }),
         (None, Some(home)) => Some(Place { path: home.join(".config/segue").join(name), from: "HOME" }),

@@ -22,6 +22,8 @@ use crate::{
     world::Machine,
 };
 
+/// The capability that every server brings, which calls that very server.
+pub const SAMPLE: &str = "http.sample-json";
 /// Where the sample capability is answered, below the server's own address.
 const SAMPLE_PATH: &str = "api/v1/samples/http-json";
 /// Seconds of one call of it. Fixed by the contract.
@@ -145,7 +147,7 @@ fn sample(url: &str) -> Json {
     ]);
     Json::Object(object([
         ("kind", "http".into()),
-        ("id", "http.sample-json".into()),
+        ("id", SAMPLE.into()),
         ("name", "Sample over HTTP".into()),
         ("description", "Calls this server's own sample route, which gives the context back.".into()),
         ("effects", Json::Array(vec!["read_external".into()])),

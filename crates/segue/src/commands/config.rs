@@ -10,6 +10,7 @@ use crate::{
     agents_file,
     cli::Global,
     exit::Exit,
+    flows::{self, Workspace},
     nesting, output, places,
     terminal::table::{self, Field},
     wiring::WiringError,
@@ -20,6 +21,8 @@ const DEFAULT: &str = "default";
 
 #[derive(Debug, Args)]
 pub struct Config {
+    #[command(flatten)]
+    workspace: Workspace,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,7 +48,7 @@ impl Setting {
 
 impl Config {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
-        let settings = settings(global)?;
+        let settings = settings(global, &self.workspace)?;
         if self.json {
             let listed: Vec<Value> = settings
                 .iter()
@@ -63,14 +66,20 @@ impl Config {
     }
 }
 
-fn settings(global: &Global) -> Result<Vec<Setting>, WiringError> {
-    let state = places::state_dir(global.state_dir.as_deref())?;
-    let (registry, file) = agents_file::registry(global.agents_file.as_deref())?;
-    let markers = places::markers(None)?;
+fn settings(global: &Global, workspace: &Workspace) -> Result<Vec<Setting>, CommandError> {
+    let state = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?;
+    let (registry, file) = agents_file::registry(global.agents_file.as_deref()).map_err(WiringError::from)?;
+    let markers = places::markers(None).map_err(WiringError::from)?;
     let mut settings = vec![Setting::place("state_dir", &state)];
+    let of_workspace = if workspace.workspace.is_some() { "--workspace" } else { "the present folder" };
+    settings.push(Setting::new("workspace", Some(workspace.path()?.display().to_string()), of_workspace));
     settings.push(match &file {
         Some(place) => Setting::place("agents_file", place),
         None => Setting::new("agents_file", None, DEFAULT),
+    });
+    settings.push(match places::config_place(flows::DESCRIPTORS).filter(|place| place.path.exists()) {
+        Some(place) => Setting::place("descriptors_file", &place),
+        None => Setting::new("descriptors_file", None, DEFAULT),
     });
     settings.push(Setting::place("markers", &markers));
     settings.push(variable("log", "SEGUE_LOG").unwrap_or_else(|| {
@@ -84,6 +93,9 @@ fn settings(global: &Global) -> Result<Vec<Setting>, WiringError> {
     });
     let nested = if nesting::nested() { "yes: nothing can be dispatched" } else { "no" };
     settings.push(Setting::new("nested", Some(nested.to_owned()), "the environment and the parent processes"));
+    let limit = |name: &str, value: String| Setting::new(format!("limit.{name}"), Some(value), DEFAULT);
+    settings.push(limit("active_runs", flows::ACTIVE_RUNS.to_string()));
+    settings.push(limit("orphan_grace_seconds", (segue_host::ORPHAN_GRACE_MS / 1000).to_string()));
     for agent in list::listed(&registry) {
         let from = agent.source().unwrap_or_else(|| "built in".to_owned());
         settings.push(Setting::new(format!("agent.{}", agent.adapter.name), Some(agent.command().join(" ")), from));

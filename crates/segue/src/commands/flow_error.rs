@@ -6,7 +6,7 @@ use segue_flow::error::{
     ScheduleError, StorageError,
 };
 
-use super::CommandError;
+use super::{CommandError, app};
 
 /// An error with all of its causes on one line.
 fn chain(error: &dyn std::error::Error) -> String {
@@ -24,6 +24,16 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// What only a server brings is named as such.
+fn with_advice(text: String) -> String {
+    if text.contains(&format!("there is no capability \"{}\"", app::SAMPLE)) {
+        return format!(
+            "{text}: it is this machine's own segue app, and is there while one runs; run the flow over its interface"
+        );
+    }
+    text
+}
+
 impl From<StorageError> for CommandError {
     fn from(error: StorageError) -> Self {
         Self::Internal(chain(&error))
@@ -35,7 +45,7 @@ macro_rules! refusals {
     ($($error:ident: $($fault:pat_param)|+,)+) => {
         $(impl From<$error> for CommandError {
             fn from(error: $error) -> Self {
-                let text = chain(&error);
+                let text = with_advice(chain(&error));
                 match error {
                     $($fault)|+ => Self::Internal(text),
                     _ => Self::Usage(text),
@@ -61,7 +71,7 @@ impl From<AdmitError> for CommandError {
         match error {
             AdmitError::AuthorizationRequired(_) => Self::Unauthorized(error.to_string()),
             AdmitError::Storage(_) | AdmitError::Flow(FlowError::Storage(_)) => Self::Internal(chain(&error)),
-            _ => Self::Usage(chain(&error)),
+            _ => Self::Usage(with_advice(chain(&error))),
         }
     }
 }

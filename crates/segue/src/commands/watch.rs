@@ -1,6 +1,6 @@
 //! `segue watch`: follows a Run, whoever drives it, and ends as the Run does.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::Args;
 use segue_channel::World;
@@ -20,6 +20,9 @@ use crate::{
 pub struct Watch {
     /// The run's id, or the beginning of it
     run: String,
+    /// Go on with it in this process if nobody else does
+    #[arg(long)]
+    drive: bool,
     /// Only events after this one
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     after: u64,
@@ -29,6 +32,9 @@ pub struct Watch {
     #[arg(long)]
     json: bool,
 }
+
+/// How often it is looked whether somebody drives the Run.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 impl Watch {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
@@ -40,9 +46,15 @@ impl Watch {
         let id = run_id::resolve(&desk.flows, &self.run).await?;
         let mut watch = desk.flows.watch(&id, self.after).await?;
         let mut progress = RunProgress::new(!self.json);
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        let mut driven = true;
         loop {
             let page = tokio::select! {
                 page = watch.next() => page?,
+                _ = look.tick() => {
+                    driven = self.look(desk, &id, driven).await?;
+                    continue;
+                }
                 _ = signals.next() => return Ok(Exit::Interrupted),
             };
             let Some(page) = page else { break };
@@ -58,5 +70,25 @@ impl Watch {
         }
         let outcome = desk.flows.outcome(&id).await.ok();
         Ok(running::exit(&run, outcome.as_ref()))
+    }
+
+    /// Whether somebody drives the Run now. Says so when that changes, and drives it if that is wanted.
+    async fn look(&self, desk: &Desk, id: &str, before: bool) -> Result<bool, CommandError> {
+        let driven = desk.flows.is_driven(id).await?;
+        if driven == before {
+            return Ok(driven);
+        }
+        if driven {
+            output::say("a server goes on with it");
+        } else if self.drive {
+            output::say("nobody drives it: its server has ended. This command goes on with it");
+            desk.flows.answer_requests();
+            desk.flows.recover().await;
+        } else {
+            output::say(
+                "nobody drives it: its server has ended. A segue app of this workspace, or --drive, goes on with it",
+            );
+        }
+        Ok(driven)
     }
 }

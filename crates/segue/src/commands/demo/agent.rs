@@ -7,7 +7,7 @@ use segue_flow::{
     executors::{codex, opencode_server},
 };
 use segue_model::flow::{
-    Document, Granularity, Json,
+    Document, Granularity, Json, Profile,
     capability::{Capability, Config, Saved},
     json::object,
 };
@@ -38,7 +38,7 @@ pub struct Choice {
     #[arg(long, value_name = "MODEL", requires = "agent")]
     agent_model: Option<String>,
     /// Seconds that one step may take
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..=3600))]
     agent_timeout: u32,
 }
 
@@ -51,6 +51,16 @@ impl Choice {
             (None, Some(Installed::Codex)) => "codex",
             (None, Some(Installed::Opencode)) => "opencode",
             (None, None) => "deterministic",
+        }
+    }
+
+    /// As which profile's agent nodes name it; the deterministic one for a command that is none.
+    #[must_use]
+    pub const fn named_as(&self) -> Profile {
+        match self.agent {
+            Some(Installed::Codex) => Profile::Codex,
+            Some(Installed::Opencode) => Profile::Opencode,
+            None => Profile::Deterministic,
         }
     }
 

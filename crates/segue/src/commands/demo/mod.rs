@@ -138,7 +138,7 @@ impl Demo {
             return Ok(Piece { target: Target::Task(task.id), granularity, executor_profile: "deterministic" });
         };
         let executor_profile = self.agent.profile();
-        let saved = flows.save_capability(&agent).await?;
+        let saved = flows.install_agent(&agent, self.agent.named_as()).await?;
         let document = agent::document(granularity, &self.topic, &saved.capability)?;
         let local = flows.save_flow(document, Some(granularity)).await?.local_id;
         Ok(Piece { target: Target::Local(local), granularity, executor_profile })

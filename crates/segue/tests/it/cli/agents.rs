@@ -178,11 +178,16 @@ fn settings_are_shown_with_what_decided_them() {
     assert_eq!(setting(&config, "agents_file"), (Value::Null, json!("default")));
     assert_eq!(setting(&config, "markers"), (json!(world.runtime_dir().join("segue")), json!("XDG_RUNTIME_DIR")));
     assert_eq!(setting(&config, "log"), (json!("warn"), json!("default")));
+    assert_eq!(setting(&config, "workspace"), (json!(world.workspace()), json!("the present folder")));
+    assert_eq!(setting(&config, "descriptors_file"), (Value::Null, json!("default")));
+    assert_eq!(setting(&config, "limit.active_runs"), (json!("8"), json!("default")));
+    assert_eq!(setting(&config, "limit.orphan_grace_seconds"), (json!("600"), json!("default")));
     assert_eq!(setting(&config, "agent.cline"), (json!("cline --acp"), json!("built in")));
 
     let folder = world.home().join(".config/segue");
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("agents.toml"), "[agents.mine]\ncommand = [\"mine\"]\n").expect("a file");
+    std::fs::write(folder.join("agent-cli-descriptors.json"), "{}").expect("a file");
     world.without_env("SEGUE_STATE_DIR").env("SEGUE_LOG", "debug").env("NO_COLOR", "1");
     let config = document(&world.run(["config", "--json"]));
     let home = world.home();
@@ -191,6 +196,8 @@ fn settings_are_shown_with_what_decided_them() {
     assert_eq!(setting(&config, "agent.mine"), (json!("mine"), json!(folder.join("agents.toml"))));
     assert_eq!(setting(&config, "log"), (json!("debug"), json!("SEGUE_LOG")));
     assert_eq!(setting(&config, "colour"), (json!("never"), json!("NO_COLOR")));
+    let descriptors = folder.join("agent-cli-descriptors.json");
+    assert_eq!(setting(&config, "descriptors_file"), (json!(descriptors), json!("HOME")));
     let given = document(&world.run(["config", "--state-dir", "here", "--json"]));
     assert_eq!(setting(&given, "state_dir"), (json!(world.workspace().join("here")), json!("--state-dir")));
     assert!(!world.workspace().join("here").exists() && !home.join(".local").exists());

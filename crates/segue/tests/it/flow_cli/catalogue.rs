@@ -51,3 +51,13 @@ fn what_a_flow_uses_is_not_deleted_and_samples_are_not_saved() {
     let found = read(&world.run(["capability", "discover", "--json"]))["items"].clone();
     assert!(found.as_array().is_some_and(|found| found.iter().any(|one| one["id"] == "agent.codex")), "{found}");
 }
+
+#[test]
+fn the_sample_of_a_server_is_named_as_such_where_there_is_none() {
+    let world = world();
+    let flow = r#"{"schema_version":1,"id":"sampled","name":"S",
+        "steps":[{"id":"only","type":"tool.task","params":{"capability_id":"http.sample-json"}}]}"#;
+    let refused = world.run(["flow", "save", file(&world, "flow.json", flow)]);
+    assert_eq!((refused.ended.as_str(), refused.stdout.as_str()), ("exit 2", ""), "{refused:?}");
+    assert!(refused.stderr.contains("http.sample-json") && refused.stderr.contains("segue app"), "{refused:?}");
+}

@@ -103,6 +103,21 @@ fn a_command_writes_only_when_that_is_allowed() {
     assert_eq!([lines["executor_profile"], lines["comparison"]], ["command", "stable_success"]);
     let suffix = lines["flow"].strip_prefix("multi-agent-writing-compact-command-").expect("a suffix");
     assert_eq!(suffix.len(), "0123456789abcdef@1.0.0".len());
+    // Fixed by the contract (§14.8).
+    let flow = fs::read_to_string(world.workspace().join("ran/evidence/flow.json")).expect("the flow");
+    let flow: Value = serde_json::from_str(&flow).expect("JSON");
+    let executor = &flow["nodes"][0]["executor"];
+    let digits =
+        executor["executor_id"].as_str().and_then(|id| id.strip_prefix("command.stdio-agent.")).expect("a command");
+    assert_eq!((digits.len(), &executor["version"]), (16, &json!("0.1.0")), "{executor}");
+    for (seconds, ended) in [("3600", "exit 0"), ("3601", "exit 2"), ("0", "exit 2")] {
+        let more = ["--authorize-write-effects", "--runs", "1", "--agent-timeout", seconds];
+        assert_eq!(
+            demo(&format!("for-{seconds}"), "sh -c 'cat > /dev/null; echo text'", &more).ended,
+            ended,
+            "{seconds}"
+        );
+    }
     let failed = demo("failed", "sh -c 'exit 3'", &["--authorize-write-effects"]);
     assert_eq!((failed.ended.as_str(), failed.stdout.as_str()), ("exit 2", ""), "{failed:?}");
     assert!(failed.stderr.lines().last().is_some_and(|line| line.starts_with("error: run ")), "{failed:?}");
@@ -124,6 +139,8 @@ fn an_installed_agent_writes() {
     let stdout = text(&world.run([&arguments[..], &["--agent-model", "m", "--authorize-write-effects"]].concat()));
     let lines: HashMap<&str, &str> = lines(&stdout).into_iter().collect();
     assert_eq!(lines["executor_profile"], "codex");
+    let flow = fs::read_to_string(world.workspace().join("codex/evidence/flow.json")).expect("the flow");
+    assert!(flow.contains("\"command.stdio-agent."), "{flow}");
     let article = world.workspace().join("codex/artifacts").join(lines["run_1"]).join("article.md");
     let article = fs::read_to_string(article).expect("an article");
     assert!(article.contains("-m m") && article.contains("read-only"), "{article}");

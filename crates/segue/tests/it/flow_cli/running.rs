@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{READS, furnished, json as read, newest, shell_flow, text, world};
+use super::{READS, file, furnished, json as read, newest, shell_flow, text, world};
+use crate::contract::served::wait_for;
 
 #[test]
 fn what_would_write_is_refused_until_it_is_authorized() {
@@ -134,4 +135,28 @@ fn inside_an_agent_nothing_is_started() {
         assert_eq!((refused.ended.as_str(), refused.stdout.as_str()), ("exit 2", ""), "{refused:?}");
     }
     assert_eq!(world.run(["flow", "list"]).ended, "exit 0");
+}
+
+/// A Run whose command was killed and that no server takes over is not waited for in silence.
+#[test]
+fn a_run_that_nobody_drives_is_watched_with_a_word_and_driven_if_wanted() {
+    let world = world();
+    shell_flow(&world, "slow", "echo > begun; until [ -e go ]; do sleep 0.05; done; echo '{}'", READS);
+    let killed = crate::cli::Running::start(&world, &["run", "slow"]);
+    wait_for("the tool to begin", || world.workspace().join("begun").exists());
+    let run = newest(&world);
+    killed.signal(rustix::process::Signal::KILL);
+    killed.finish();
+
+    let said = world.workspace().join("said");
+    let mut watch = world.command(["watch", &run]);
+    let file_of = |path: &std::path::Path| std::fs::File::create(path).expect("a file");
+    watch.stdin(std::process::Stdio::null()).stdout(file_of(&world.workspace().join("shown"))).stderr(file_of(&said));
+    let mut watching = watch.spawn().expect("the program starts");
+    let words = |words: &str| std::fs::read_to_string(&said).unwrap_or_default().contains(words);
+    wait_for("it to be said that nobody drives it", || words("nobody drives it: its server has ended"));
+    file(&world, "go", "");
+    assert_eq!(world.run(["watch", "--drive", &run]).ended, "exit 0");
+    assert!(watching.wait().expect("it ends").success(), "the first watch saw the end");
+    world.assert_nothing_left();
 }
