@@ -52,6 +52,9 @@ const PASSWORD_BYTES: usize = 32;
 /// How long the server may take to answer for the first time. Fixed by the contract.
 const HEALTH: Duration = Duration::from_secs(10);
 const HEALTH_AGAIN: Duration = Duration::from_millis(50);
+/// How long one answer is waited for before it is asked again: opencode takes a connection that comes the moment it
+/// begins to listen, and never answers it (seen with 1.18.33).
+const HEALTH_ANSWER: Duration = Duration::from_secs(2);
 /// For the words before its end. Fixed by the contract.
 const ABORT: Duration = Duration::from_millis(500);
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -290,10 +293,11 @@ impl Server {
     async fn await_health(&self) -> Result<Json, Outcome> {
         let until = Instant::now() + HEALTH;
         loop {
-            let health = tokio::time::timeout_at(until, web::exchange(self.get(&["global", "health"]))).await;
+            let patience = until.min(Instant::now() + HEALTH_ANSWER);
+            let health = tokio::time::timeout_at(patience, web::exchange(self.get(&["global", "health"]))).await;
             match health {
                 Ok(Ok(reply)) => return read(reply),
-                Ok(Err(_)) if Instant::now() < until => tokio::time::sleep(HEALTH_AGAIN).await,
+                _ if Instant::now() < until => tokio::time::sleep(HEALTH_AGAIN).await,
                 _ => {
                     let message = format!("the server was not there within {} s", HEALTH.as_secs());
                     return Err(failure(Some(FailureClass::Unavailable), "HttpUnavailable", message));

@@ -81,6 +81,17 @@ async fn every_step_is_taken_and_nothing_is_left() {
     is_clean(&world).await;
 }
 
+/// Seen with the real one: a connection that comes the moment it begins to listen is taken and never answered.
+#[tokio::test]
+async fn a_question_that_is_never_answered_is_asked_again() {
+    let (world, capability) = world("deaf_at_first");
+    let call = world.call(NodeKind::Agent, "a", &capability, Object::new());
+    assert_eq!(output(world.run(&call).await).get("agent_output"), Some(&"one\ntwo".into()));
+    let health = |entry: &Object| entry.get("path").and_then(Json::as_str) == Some("/global/health");
+    assert!(log(&world).into_iter().filter(health).count() > 1);
+    is_clean(&world).await;
+}
+
 #[tokio::test]
 async fn what_goes_wrong_is_named_and_nothing_of_the_server_is_in_it() {
     for (mode, class, error_type, message) in [
