@@ -82,7 +82,7 @@ test("a companion tells a changed artifact, a rejected note, and that Segue is a
 }) => {
   await page.goto(companion);
   await page.getByLabel("Title").fill("Four things");
-  await page.getByLabel("Points, one a line").fill("One\nTwo\nThree\nTODO four");
+  await page.getByLabel("Points, one a line").fill("One\nTwo\nThree\nTBD four");
   await page.getByRole("button", { name: "Show the plan" }).click();
   await page.getByRole("button", { name: "Add the flow to Segue" }).click();
   const plan = page.getByRole("region", { name: "Plan" });
