@@ -15,14 +15,20 @@ interface PageProps {
   lead?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-  /** The content fills the window and scrolls by itself, as a canvas does. */
-  fill?: boolean;
+  /** The content fills the window and scrolls by itself, as a canvas does; or only where there is room for that. */
+  fill?: boolean | "wide";
 }
+
+const FILL: Readonly<Record<string, string>> = {
+  true: "h-full min-h-0",
+  wide: "lg:h-full lg:min-h-0",
+  false: "mx-auto w-full max-w-[90rem]",
+};
 
 export function Page({ title, windowTitle, above = [], lead, actions, children, fill = false }: PageProps) {
   usePageTitle(windowTitle ?? (typeof title === "string" ? title : text.product));
   return (
-    <div className={cx("flex min-w-0 flex-col", fill ? "h-full min-h-0" : "mx-auto w-full max-w-[90rem]")}>
+    <div className={cx("flex min-w-0 flex-col", FILL[String(fill)])}>
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
         {/* On narrow screens the title has a line of its own. */}
         <div className="min-w-0 flex-1 basis-full sm:basis-0">
@@ -44,7 +50,12 @@ export function Page({ title, windowTitle, above = [], lead, actions, children, 
         </div>
         {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
-      <div className={cx("min-w-0", fill ? "flex min-h-0 flex-1 flex-col" : "flex flex-col gap-4 px-4 pb-8 sm:px-6")}>
+      <div
+        className={cx(
+          "min-w-0",
+          fill !== false ? "flex min-h-0 flex-1 flex-col" : "flex flex-col gap-4 px-4 pb-8 sm:px-6",
+        )}
+      >
         {children}
       </div>
     </div>

@@ -34,6 +34,8 @@ export default function Form({ id, schema, value, onChange, onSubmit, disabled =
       uiSchema={UI}
       onChange={(event) => onChange(event.formData)}
       onSubmit={(event) => onSubmit(event.formData)}
+      // What is wrong is said at its field; without this the library says it to the console as well.
+      onError={() => undefined}
     />
   );
 }

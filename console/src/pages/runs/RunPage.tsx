@@ -44,7 +44,7 @@ function OneRun({ runId }: { runId: string }) {
   const { run, graph, error, retry } = record;
   return (
     <Page
-      fill
+      fill="wide"
       windowTitle={`${run?.flow_id ?? runId} ${runId.slice(0, 8)}`}
       title={run === undefined ? runId : <Title run={run} />}
       above={[

@@ -38,8 +38,6 @@ export const run = {
   timeline: {
     label: "When each node worked",
     node: "Node",
-    span: (node: string, state: string, took: string) => `${node}: ${state}, ${took}`,
-    none: "No node has begun.",
   },
   history: {
     label: "All events of the Run",

@@ -66,7 +66,6 @@ type CardData = {
   moment: NodeMoment | undefined;
   selected: boolean;
   way: Way;
-  onSelect: (nodeId: string) => void;
 };
 
 type Card = Node<CardData, "card">;
@@ -84,8 +83,6 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
     return best(keys, forward);
   }, [graph, links]);
   const kept = useRef(new Map<string, Card>());
-  const select = useRef(onSelect);
-  select.current = onSelect;
 
   const nodes = graph.nodes.map((node): Card => {
     const now = moment.nodes.get(node.id);
@@ -105,7 +102,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
       position: places.get(node.id) ?? { x: 0, y: 0 },
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
-      data: { node, moment: now, selected: isSelected, way, onSelect: (id) => select.current(id) },
+      data: { node, moment: now, selected: isSelected, way },
     };
     kept.current.set(node.id, card);
     return card;
@@ -136,6 +133,8 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        // A press of the button in a node arrives here as well.
+        onNodeClick={(_, card) => onSelect(card.id)}
         onPaneClick={() => onSelect(undefined)}
         fitView
         fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
@@ -162,7 +161,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
 }
 
 function CardView({ data }: NodeProps<Card>) {
-  const { node, moment, selected, way, onSelect } = data;
+  const { node, moment, selected, way } = data;
   const state = moment?.state ?? "pending";
   const Icon = KIND_ICONS[node.kind] ?? KIND_ICONS.default;
   const notes = [
@@ -181,8 +180,6 @@ function CardView({ data }: NodeProps<Card>) {
       <button
         type="button"
         aria-pressed={selected}
-        aria-label={`${node.title}: ${stateLabel(state)}`}
-        onClick={() => onSelect(node.id)}
         className={cx(
           "nopan relative flex h-full w-full overflow-hidden rounded-lg border bg-surface text-left transition-colors",
           selected ? "border-accent ring-2 ring-accent" : "border-line-strong hover:border-ink-3",

@@ -67,7 +67,6 @@ export function RunTimeline({ graph, moment, startedAt, finishedAt, selected, on
                 <button
                   type="button"
                   aria-pressed={node.id === selected}
-                  aria-label={text.timeline.span(node.title, stateLabel(state), took)}
                   onClick={() => onSelect(node.id)}
                   className={cx(
                     "flex h-full w-full items-center border-line border-b text-left text-sm outline-offset-[-2px]",
@@ -77,6 +76,7 @@ export function RunTimeline({ graph, moment, startedAt, finishedAt, selected, on
                   <span className="flex w-56 shrink-0 items-center gap-2 px-3">
                     <StateIcon state={state} className="size-3.5" />
                     <span className="truncate">{node.title}</span>
+                    <span className="sr-only">{stateLabel(state)}</span>
                   </span>
                   <span className="relative mx-2 h-full flex-1">
                     {span === null ? null : (
