@@ -8,7 +8,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use segue_journal::{Append, AppendError, Authority, Batch, DocumentChange, HostRow, Row, RunRow, Seq, Token};
-use segue_model::flow::RunId;
+use segue_model::{HostId, flow::RunId};
 
 use crate::{
     drive::{RunJob, attempt_of, chain},
@@ -132,6 +132,8 @@ pub async fn quarantine(shared: &Arc<Shared>, row: RunRow, (token, expected): (T
     let Ok(run) = row::run_id(&row) else { return };
     let stream = run_stream(&run);
     let hosts = hosts_of(shared, &run).await.unwrap_or_default();
+    // Before their rows go: a crash in between finds both again.
+    end_programs(shared, &hosts).await;
     let append = Append { stream, authority: Authority::Owner(token), expected, events: Vec::new(), release: true };
     let set_aside = RunRow { ended: true, waiting: false, body: row::quarantined_body(&row, why), ..row };
     let mut rows = vec![Row::Run(Box::new(set_aside))];
@@ -146,5 +148,21 @@ pub async fn quarantine(shared: &Arc<Shared>, row: RunRow, (token, expected): (T
     let batch = Batch { appends: vec![append], rows, documents: vec![listed], ..Batch::default() };
     if let Err(error) = shared.journal().append(batch).await {
         tracing::warn!(%run, "set aside: {error}");
+    }
+}
+
+/// Nobody takes what the programs of a Run give that is set aside, so they are ended.
+async fn end_programs(shared: &Shared, hosts: &[HostRow]) {
+    for host in hosts.iter().filter_map(|row| HostId::parse(&row.id)) {
+        let dir = shared.config.hosts.join(host.as_str());
+        let identity = segue_host::identity(&dir).await.ok().flatten();
+        let receipt = segue_host::sweep(&host, identity.as_ref()).await;
+        if let Some(why) = receipt.unconfirmed.filter(|_| !receipt.tree_empty) {
+            tracing::warn!("the end of {} is not confirmed: {why}", dir.display());
+            continue;
+        }
+        if let Err(error) = segue_host::remove(&dir).await {
+            tracing::warn!("remove {}: {error}", dir.display());
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The service with the real executors, real hosts, and a channel that recovers beside it.
 
-use segue_journal::Journal;
+use segue_journal::{Append, Authority, Batch, Journal, NewEvent, OpenOptions, StreamName, open};
 
 use super::world::*;
 
@@ -79,6 +79,46 @@ fn a_cancelled_program_is_ended_before_the_run_is() {
         assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "cancelled");
         nothing_is_left(&world, &process).await;
     });
+}
+
+/// Nobody takes what it gives any more, so it is not left to write on.
+#[test]
+fn the_program_of_a_run_that_is_set_aside_is_ended() {
+    let world = World::on_disk();
+    world.install_script("slow", SLOW);
+    let process = world.start_real();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-real")).await;
+        until("the program runs", || starts(&world) == 1).await;
+        run
+    });
+    process.kill();
+    // Something that no release wrote follows in the stream.
+    let journal = open(&OpenOptions::new(world.path().join("state"))).unwrap();
+    let stream = StreamName::new("run", run.run_id.as_str());
+    let (token, expected) = journal.take_over(&stream).unwrap();
+    let event = NewEvent { kind: "node.unheard_of".into(), at: 0, payload: "{}".into() };
+    let authority = Authority::Owner(token);
+    let append = Append { stream, authority, expected, events: vec![event], release: false };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(journal.append(Batch { appends: vec![append], ..Batch::default() })).unwrap();
+    journal.close();
+    let process = world.start_real();
+    process.run(async {
+        process.flows.recover().await;
+        assert_eq!(process.flows.quarantined().await.unwrap().len(), 1);
+        nothing_is_left(&world, &process).await;
+        until("no process is left", || lives(&world) == 0).await;
+    });
+}
+
+/// How many processes run a program of the world.
+fn lives(world: &World) -> usize {
+    let bin = world.path().join("bin").display().to_string();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let commands = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+    commands.filter(|command| String::from_utf8_lossy(command).contains(&bin)).count()
 }
 
 #[test]
