@@ -239,6 +239,8 @@ test("what a Run would write is asked for once, and can be refused", async ({ pa
   await segue.tool("note.draft", `${DRAFT}; touch written`, ["execute_process", "write_local"]);
   const id = await segue.flow(chain("writing"));
   await page.goto(`/flows/${id}?view=run`);
+  await page.getByRole("button", { name: "What would it do?" }).click();
+  await expect(page.getByText("It writes. You are asked before anything is started.")).toBeVisible();
   await page.getByRole("button", { name: "Start the Run" }).click();
   const asked = page.getByRole("dialog", { name: /This Run writes/ });
   await expect(asked.getByRole("row", { name: /Draft/ })).toContainText("writes on this machine");
@@ -385,27 +387,77 @@ test("a flow begins with a template, or with a file", async ({ page, segue }) =>
   expect((await saved(segue))[0]?.flow.id).toBe("from-file");
 });
 
-test("what changed between two versions that were run is shown step by step", async ({ page, segue }) => {
+test("what changed between saved versions is shown, and an earlier one comes back", async ({ page, segue }) => {
   await segue.tool("note.draft", DRAFT);
   const id = await segue.flow(chain("versioned"));
-  await page.goto(`/flows/${id}/versions`);
-  await expect(page.getByText("No version was run yet")).toBeVisible();
-  await segue.start("versioned");
-  await page.reload();
-  await expect(page.getByText("Two versions must have been run to compare them.")).toBeVisible();
-
   await page.goto(`/flows/${id}`);
   await node(page, "draft").click();
   await step(page).getByRole("textbox", { name: "Instruction" }).fill("Keep it short");
-  await page.getByRole("button", { name: "Save and run" }).click();
-  await page.getByRole("button", { name: "Start the Run" }).click();
-  await succeeded(page);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
 
-  await page.goto(`/flows/${id}`);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Versions" }).click();
-  const changed = page.getByRole("list", { name: "Changed nodes" }).getByRole("listitem");
+  const changed = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
   await expect(changed).toHaveCount(1);
-  await expect(changed.getByRole("row", { name: /^instruction/ })).toHaveText(/nothing\s*Keep it short$/);
+  await expect(changed).toContainText("draft");
+  await expect(changed.getByRole("row", { name: /prompt/ })).toHaveText(/nothing\s*Keep it short$/);
   await look(page, "flow-versions");
+
+  await page.getByRole("button", { name: /^Restore version/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByRole("table", { name: "Saved versions" }).getByRole("row")).toHaveCount(4);
+  expect((await segue.get(`/api/flows/${id}`)).flow.steps[0]).not.toHaveProperty("prompt");
+});
+
+test("rules of graphs are set step by step, as the document has them", async ({ page, segue }) => {
+  await segue.tool("note.draft", DRAFT);
+  const judge = segue.script("judge", "cat >/dev/null");
+  await segue.post("/api/v1/capabilities", {
+    kind: "evaluator_cli",
+    id: "note.judge",
+    name: "note.judge",
+    config: { executable: judge, protocol: "symphlo.evaluation.v1" },
+  });
+  const id = await segue.flow(chain("ruled", { inputs: { items: { type: "array", default: [] } } }));
+  await page.goto(`/flows/${id}`);
+  await node(page, "draft").click();
+  const panel = step(page);
+  await panel.getByRole("textbox", { name: "Only if" }).fill("size(flow_input.items) > 0");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Graph");
+  await panel.getByRole("switch", { name: /Run once for each item/ }).click();
+  await panel.getByRole("textbox", { name: "For each item of" }).fill("flow_input.items");
+  await panel.getByRole("textbox", { name: "Items at once" }).fill("99");
+  await expect(panel.getByText("A whole number from 1 to 64.")).toBeVisible();
+  await panel.getByRole("textbox", { name: "Items at once" }).fill("2");
+  await panel.getByRole("switch", { name: "Try again after a failure" }).click();
+  await panel.getByRole("textbox", { name: "Attempts in all" }).fill("3");
+  await panel.getByRole("checkbox", { name: "a rate limit" }).click();
+  await panel.getByRole("textbox", { name: "Seconds for each attempt" }).fill("30");
+
+  await panel.getByRole("button", { name: "Insert after" }).click();
+  await page.getByRole("menuitem", { name: "Evaluation" }).click();
+  await choose(page, "Capability", /note\.judge/);
+  await choose(page, "A fail goes back to", /^draft/);
+  await panel.getByRole("textbox", { name: "At most this often" }).fill("4");
+  await panel.getByRole("textbox", { name: "Id" }).fill("judge");
+  await panel.getByRole("textbox", { name: "Id" }).press("Enter");
+  await expect(node(page, "judge")).toBeVisible();
+  await canRun(page);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  expect((await saved(segue))[0]?.flow).toMatchObject({
+    schema_version: 2,
+    steps: [
+      {
+        id: "draft",
+        when: "size(flow_input.items) > 0",
+        for_each: { items: "flow_input.items", max_parallel: 2 },
+        retry: { attempts: 3, on: ["timeout", "exit", "unavailable", "malformed"] },
+        timeout_seconds: 30,
+      },
+      { id: "judge", from: "draft", repair: { from: "draft", max_rounds: 4 } },
+      { id: "publish", from: "judge" },
+    ],
+  });
 });

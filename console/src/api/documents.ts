@@ -1,11 +1,11 @@
 // Documents of flows, as text on the way in and out: a number that passed through JavaScript may have another hash.
 
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type FlowDocument, json, member, parse } from "~/canvas/document";
 import { answer, api } from "./client";
 import { ApiError } from "./error";
 import { keys } from "./keys";
-import type { EffectAuthorization, SavedFlow } from "./types";
+import type { EffectAuthorization, RunPreview, SavedFlow } from "./types";
 
 /** A saved flow whose document has everything it was saved with. */
 export interface LoadedFlow {
@@ -112,4 +112,54 @@ export async function startRun({ localId, executor, inputs, authorization, key }
     }),
   );
   return reply.run.run_id;
+}
+
+const VERSIONS_PAGE = 50;
+
+/** Every saved version of a flow, newest first, page by page. */
+export const flowVersions = (localId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.flows.part(localId, "versions"),
+    queryFn: ({ signal, pageParam }) => {
+      const query = { limit: VERSIONS_PAGE, ...(pageParam === null ? {} : { before: pageParam }) };
+      const params = { path: { flow_id: localId }, query };
+      return answer(api.GET("/api/v1/flows/{flow_id}/versions", { params, signal }));
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next,
+  });
+
+/** What changed from one version to another. */
+export const flowDifference = (localId: string, before: number, after: number) =>
+  queryOptions({
+    queryKey: keys.flows.part(localId, "difference", before, after),
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/v1/flows/{flow_id}/difference", {
+          params: { path: { flow_id: localId }, query: { before, after } },
+          signal,
+        }),
+      ),
+  });
+
+/** The document of an earlier version, with everything it was saved with. */
+export async function versionDocument(localId: string, version: number): Promise<FlowDocument> {
+  const params = { path: { flow_id: localId, version: String(version) } };
+  const text = await answer(api.GET("/api/v1/flows/{flow_id}/versions/{version}", { params, parseAs: "text" }));
+  const parsed = parse(text, "json");
+  const document = parsed.ok ? member(parsed.document, "flow") : undefined;
+  if (document === undefined) throw new ApiError("this version has no document", "fault", 0);
+  return document;
+}
+
+/** What a Run with these values would do. Nothing is started. */
+export async function previewRun(localId: string, executor: string, inputs: string): Promise<RunPreview> {
+  const text = `{"executor":${JSON.stringify(executor)},"inputs":${inputs}}`;
+  return answer(
+    api.POST("/api/v1/flows/{flow_id}/preview", {
+      params: { path: { flow_id: localId } },
+      body: {},
+      bodySerializer: () => text,
+    }),
+  );
 }

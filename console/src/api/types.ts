@@ -27,3 +27,7 @@ export type FlowPlan = Schemas["FlowPlan"];
 export type FlowValidation = Schemas["FlowValidation"];
 export type FlowTemplate = Schemas["FlowTemplate"];
 export type RunFlow = Schemas["RunFlow"];
+export type RunPreview = Schemas["RunPreview"];
+export type FlowVersion = Schemas["FlowVersion"];
+export type FlowDifference = Schemas["FlowDifference"];
+export type FlowChange = Schemas["FlowChange"];

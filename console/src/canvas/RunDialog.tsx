@@ -1,10 +1,10 @@
 // Starting a Run: the values, then, if it writes, what it writes. Invalid values never leave the browser, and nothing is
 // authorized that was not shown.
 
-import { useQuery } from "@tanstack/react-query";
-import { Play } from "lucide-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Eye, Play } from "lucide-react";
 import { useId, useMemo, useState } from "react";
-import { startRun } from "~/api/documents";
+import { previewRun, startRun } from "~/api/documents";
 import { systemStatus } from "~/api/system";
 import { useAuthorized } from "~/components/Authorization";
 import { flows as text } from "~/text/en/flows";
@@ -15,6 +15,7 @@ import { Select } from "~/ui/Select";
 import type { FlowView } from "./document";
 import { type Drafts, fill, inputsJson, readInputs } from "./inputs";
 import { RunForm } from "./RunForm";
+import { RunPreview } from "./RunPreview";
 
 const words = text.run;
 
@@ -52,6 +53,10 @@ export function RunDialog({ open, onOpenChange, localId, flow, drafts, onDrafts,
     titleOf: (id) => flow.byKey.get(id)?.title ?? id,
   });
 
+  /** Of values that have not changed since. */
+  const preview = useMutation({ mutationFn: (inputs: string) => previewRun(localId, executor, inputs) });
+  const previewed = preview.variables === inputsJson(filled) ? preview.data : undefined;
+
   const problems = Object.keys(filled.problems).length;
   const submit = () => {
     setTried(true);
@@ -61,6 +66,7 @@ export function RunDialog({ open, onOpenChange, localId, flow, drafts, onDrafts,
     if (!next) {
       setTried(false);
       run.reset();
+      preview.reset();
     }
     onOpenChange(next);
   };
@@ -72,9 +78,21 @@ export function RunDialog({ open, onOpenChange, localId, flow, drafts, onDrafts,
       title={words.title(flow.name || flow.id)}
       description={words.lead}
       footer={
-        <Button type="submit" form={form} variant="primary" icon={Play} busy={run.busy}>
-          {run.busy ? words.starting : words.start}
-        </Button>
+        <>
+          <Button
+            icon={Eye}
+            busy={preview.isPending}
+            onClick={() => {
+              setTried(true);
+              if (problems === 0) preview.mutate(inputsJson(filled));
+            }}
+          >
+            {words.preview.action}
+          </Button>
+          <Button type="submit" form={form} variant="primary" icon={Play} busy={run.busy}>
+            {run.busy ? words.starting : words.start}
+          </Button>
+        </>
       }
     >
       <form
@@ -109,9 +127,14 @@ export function RunDialog({ open, onOpenChange, localId, flow, drafts, onDrafts,
               ...(available ? {} : { detail: words.unavailable }),
             }))}
             value={executor}
-            onValueChange={setExecutor}
+            onValueChange={(next) => {
+              setExecutor(next);
+              preview.reset();
+            }}
           />
         ) : null}
+        {preview.error === null ? null : <ErrorNotice title={words.preview.failed} error={preview.error} />}
+        {previewed === undefined ? null : <RunPreview preview={previewed} />}
       </form>
       {run.dialog}
     </Dialog>

@@ -24,7 +24,7 @@ export const BulkEdges = memo(function BulkEdges({ edges, places }: { edges: rea
   }, [edges, places]);
   return (
     <ViewportPortal>
-      <svg aria-hidden className="pointer-events-none absolute -z-10 overflow-visible" width={1} height={1}>
+      <svg aria-hidden className="bulk-edges pointer-events-none absolute -z-10 overflow-visible" width={1} height={1}>
         {paths.map((path, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: paths have no identity of their own
           <path key={index} d={path} fill="none" stroke="var(--ink-3)" strokeWidth={1.5} />

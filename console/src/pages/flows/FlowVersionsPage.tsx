@@ -1,16 +1,17 @@
-// The versions of a flow that were run, and what changed from one to another.
+// The saved versions of a flow, what changed from one to another, and the way back to an earlier one.
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { History } from "lucide-react";
+import { useState } from "react";
+import { flowDifference, flowVersions } from "~/api/documents";
 import { savedFlow } from "~/api/flows";
-import { runFlow, runList } from "~/api/runs";
-import { textOf } from "~/canvas/document";
+import type { FlowVersion } from "~/api/types";
 import { Page } from "~/components/Page";
 import { flows } from "~/text/en/flows";
 import { flowVersions as text } from "~/text/en/flowVersions";
-import { ButtonLink } from "~/ui/Button";
-import { Empty } from "~/ui/Empty";
+import { Badge } from "~/ui/Badge";
+import { Button } from "~/ui/Button";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { Mono } from "~/ui/KeyValue";
 import { Link } from "~/ui/Link";
@@ -20,23 +21,24 @@ import { SkeletonLines } from "~/ui/Skeleton";
 import { type Column, Table } from "~/ui/Table";
 import { Time } from "~/ui/Time";
 import { Changes } from "./Changes";
-import { short, type Version, versionsOf } from "./versions";
+import { RestoreVersion } from "./RestoreVersion";
 
 const route = getRouteApi("/flows/$flowId/versions");
+
+const DIGITS = 12;
 
 export function FlowVersionsPage() {
   const { flowId } = route.useParams();
   const { a, b } = route.useSearch();
   const navigate = route.useNavigate();
+  const [restoring, setRestoring] = useState<FlowVersion | null>(null);
   const saved = useQuery(savedFlow(flowId));
-  const portable = textOf(saved.data?.flow.id);
-  const runs = useInfiniteQuery({ ...runList({ flow: portable }), enabled: portable !== undefined });
-  const listed = runs.data?.pages.flatMap((page) => page.items);
-  const versions = listed === undefined ? undefined : versionsOf(listed, flowId);
-  const find = (hash: string | undefined) => versions?.find((version) => version.hash === hash);
+  const query = useInfiniteQuery(flowVersions(flowId));
+  const versions = query.data?.pages.flatMap((page) => page.items);
+  const find = (version: string | undefined) => versions?.find((one) => String(one.version) === version);
   // Newest first: what changed last is what is asked about most.
   const to = find(b) ?? versions?.[0];
-  const from = find(a) ?? versions?.find((version) => version !== to);
+  const from = find(a) ?? versions?.find((one) => to !== undefined && one.version < to.version);
   const name = saved.data?.name ?? flowId;
   return (
     <Page
@@ -51,34 +53,23 @@ export function FlowVersionsPage() {
         </Link>,
       ]}
     >
-      {saved.error === null ? null : <ErrorNotice error={saved.error} onRetry={() => void saved.refetch()} />}
       <Panel title={text.label} hideTitle flush>
         <Table
           label={text.label}
-          columns={columns(portable, runs.hasNextPage)}
+          columns={columns(setRestoring)}
           rows={versions}
-          getKey={(version) => version.hash}
-          error={runs.error}
-          onRetry={() => void runs.refetch()}
+          getKey={(one) => String(one.version)}
+          error={query.error}
+          onRetry={() => void query.refetch()}
           more={
-            runs.hasNextPage ? { load: () => void runs.fetchNextPage(), loading: runs.isFetchingNextPage } : undefined
+            query.hasNextPage
+              ? { load: () => void query.fetchNextPage(), loading: query.isFetchingNextPage }
+              : undefined
           }
-          empty={
-            <Empty
-              icon={History}
-              title={text.empty.title}
-              action={
-                <ButtonLink to="/flows/$flowId" params={{ flowId }}>
-                  {text.empty.open}
-                </ButtonLink>
-              }
-            >
-              {text.empty.body}
-            </Empty>
-          }
+          empty={null}
         />
       </Panel>
-      {versions === undefined || versions.length === 0 ? null : (
+      {versions === undefined ? null : (
         <Panel title={text.changes.title}>
           {from === undefined || to === undefined ? (
             <p className="text-ink-2 text-sm">{text.changes.pick}</p>
@@ -89,64 +80,79 @@ export function FlowVersionsPage() {
                   label={text.changes.from}
                   versions={versions}
                   value={from}
-                  onPick={(hash) => void navigate({ search: { a: hash, b: to.hash } })}
+                  onPick={(version) => void navigate({ search: { a: version, b: String(to.version) } })}
                 />
                 <Pick
                   label={text.changes.to}
                   versions={versions}
                   value={to}
-                  onPick={(hash) => void navigate({ search: { a: from.hash, b: hash } })}
+                  onPick={(version) => void navigate({ search: { a: String(from.version), b: version } })}
                 />
               </div>
-              <Between from={from} to={to} />
+              <Between flowId={flowId} before={from.version} after={to.version} />
             </div>
           )}
         </Panel>
       )}
+      <RestoreVersion flowId={flowId} version={restoring} onClose={() => setRestoring(null)} />
     </Page>
   );
 }
 
-function columns(portable: string | undefined, more: boolean): readonly Column<Version>[] {
+function columns(onRestore: (version: FlowVersion) => void): readonly Column<FlowVersion>[] {
   return [
-    { id: "version", header: text.columns.version, cell: ({ hash }) => <Mono>{short(hash)}</Mono> },
-    { id: "nodes", header: text.columns.nodes, align: "right", cell: ({ nodes }) => nodes },
-    { id: "first", header: text.columns.first, cell: ({ first }) => <Time at={first} /> },
-    { id: "last", header: text.columns.last, cell: ({ last }) => <Time at={last} /> },
     {
-      id: "runs",
-      header: text.columns.runs,
-      align: "right",
-      cell: ({ runs }) => (
-        <Link to="/runs" search={portable === undefined ? {} : { flow: portable }}>
-          {text.runs(runs, more)}
-        </Link>
+      id: "version",
+      header: text.columns.version,
+      cell: ({ version, current }) => (
+        <span className="inline-flex items-center gap-2">
+          {version}
+          {current ? <Badge tone="accent">{text.current}</Badge> : null}
+        </span>
       ),
+    },
+    { id: "name", header: text.columns.name, cell: ({ name }) => name },
+    { id: "steps", header: text.columns.steps, align: "right", cell: ({ step_count: count }) => count },
+    {
+      id: "hash",
+      header: text.columns.hash,
+      className: "hidden md:table-cell",
+      cell: ({ flow_hash: hash }) =>
+        hash === null ? <span className="text-ink-3">{text.noHash}</span> : <Mono>{hash.slice(0, DIGITS)}</Mono>,
+    },
+    { id: "saved", header: text.columns.saved, cell: ({ saved_at: at }) => <Time at={at} /> },
+    {
+      id: "restore",
+      header: "",
+      align: "right",
+      cell: (one) =>
+        one.current ? null : (
+          <Button size="sm" icon={History} aria-label={text.restore.label(one.version)} onClick={() => onRestore(one)}>
+            {text.restore.action}
+          </Button>
+        ),
     },
   ];
 }
 
 interface PickProps {
   label: string;
-  versions: readonly Version[];
-  value: Version;
-  onPick: (hash: string) => void;
+  versions: readonly FlowVersion[];
+  value: FlowVersion;
+  onPick: (version: string) => void;
 }
 
 function Pick({ label, versions, value, onPick }: PickProps) {
-  const options = versions.map(({ hash, last }) => ({
-    value: hash,
-    label: short(hash),
-    detail: new Date(last).toLocaleString("en"),
+  const options = versions.map(({ version, name, saved_at: at }) => ({
+    value: String(version),
+    label: text.changes.version(version, name),
+    detail: new Date(at).toLocaleString("en"),
   }));
-  return <Select label={label} options={options} value={value.hash} onValueChange={onPick} />;
+  return <Select label={label} options={options} value={String(value.version)} onValueChange={onPick} />;
 }
 
-function Between({ from, to }: { from: Version; to: Version }) {
-  const before = useQuery(runFlow(from.run));
-  const after = useQuery(runFlow(to.run));
-  const error = before.error ?? after.error;
-  if (error !== null) return <ErrorNotice error={error} />;
-  if (before.data === undefined || after.data === undefined) return <SkeletonLines />;
-  return <Changes before={before.data} after={after.data} />;
+function Between({ flowId, before, after }: { flowId: string; before: number; after: number }) {
+  const { data, error, refetch } = useQuery(flowDifference(flowId, before, after));
+  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return data === undefined ? <SkeletonLines /> : <Changes difference={data} />;
 }

@@ -371,5 +371,15 @@ export const flows = {
       not_boolean: "This is yes or no.",
     },
     unset: "Leave out",
+    preview: {
+      action: "What would it do?",
+      failed: "It could not be told beforehand",
+      label: "Who does what",
+      asks: "It writes. You are asked before anything is started.",
+      asksNothing: "Nothing must be authorized.",
+      missing: (node: string, capability: string) =>
+        `The program of “${capability}”, which “${node}” needs, is not there.`,
+      full: (most: number) => `${most} Runs are active, and no more may be. This one would be refused.`,
+    },
   },
 };
