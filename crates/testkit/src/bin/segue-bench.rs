@@ -1,4 +1,4 @@
-//! `make bench`: the channel's bars on this machine, as JSON lines, with a table for people.
+//! `make bench`: the bars on this machine, as JSON lines, with a table for people.
 //!
 //!     segue-bench [BAR...]
 //!
@@ -12,7 +12,7 @@ use segue_testkit::bench::{BARS, Figure, sync_ms};
 use serde_json::json;
 
 /// Where the figures are kept, below the folder it is started in.
-const KEPT: &str = "target/bench/channel.json";
+const KEPT: &str = "target/bench/bars.json";
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
