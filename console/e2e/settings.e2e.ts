@@ -51,6 +51,7 @@ test("every page is reached by keyboard alone", async ({ page }) => {
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
+  await expect(page.getByPlaceholder("Type a page, Run, flow or task")).toBeFocused();
   await page.keyboard.type("setti");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();

@@ -1,7 +1,7 @@
 // The frame around every page: navigation, search, connection, keys. On narrow screens the navigation opens as a drawer.
 
 import { Dialog } from "@base-ui/react/dialog";
-import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { Outlet, useNavigate, useRouter } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useLiveUpdates } from "~/api/live";
@@ -109,13 +109,16 @@ function listenForPalette(toggle: () => void): () => void {
 
 /** A new page begins at its heading, for the eye and for a screen reader; another view of the same page stays put. */
 function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
-  const path = useLocation({ select: (location) => location.pathname });
-  const shown = useRef(path);
-  useEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
-    main.current?.scrollTo({ top: 0 });
-    const heading = main.current?.querySelector("h1");
-    (heading ?? main.current)?.focus({ preventScroll: true });
-  }, [path, main]);
+  const router = useRouter();
+  useEffect(
+    () =>
+      // Not when the address changes: a page that is still being loaded has no heading yet.
+      router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+        if (!pathChanged || fromLocation === undefined) return;
+        main.current?.scrollTo({ top: 0 });
+        const heading = main.current?.querySelector("h1");
+        (heading ?? main.current)?.focus({ preventScroll: true });
+      }),
+    [router, main],
+  );
 }
