@@ -18,7 +18,7 @@ const ATTACH_AGAIN: Duration = Duration::from_millis(200);
 /// How long a host may take to remove its folder: a few files, on a machine that may be busy.
 const GONE_LIMIT: Duration = Duration::from_secs(2);
 
-/// Between two greetings of a host that is ending its tree.
+/// Before a host that is ending its tree is greeted, and between two greetings. Most trees have ended by then.
 const GREET_AGAIN: Duration = Duration::from_secs(2);
 /// A host that works answers a greeting at once; each of these may take 5 s.
 const SILENT_GREETINGS: u32 = 3;
@@ -27,12 +27,10 @@ const SILENT_GREETINGS: u32 = 3;
 pub async fn silence(dir: &Path) {
     let mut silent = 0;
     while silent < SILENT_GREETINGS {
-        if segue_host::stands_still(dir).await {
-            silent += 1;
-        } else {
-            silent = 0;
+        if silent == 0 {
             tokio::time::sleep(GREET_AGAIN).await;
         }
+        silent = if segue_host::stands_still(dir).await { silent + 1 } else { 0 };
     }
 }
 
