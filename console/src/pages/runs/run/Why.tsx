@@ -19,7 +19,7 @@ export function Why({ run }: { run: RunSummary }) {
     >
       <look.icon aria-hidden className={cx("mt-0.5 size-4 shrink-0", look.ink)} />
       <div className="min-w-0">
-        <p className={cx("font-semibold", look.ink)}>{data.headline}</p>
+        <p className={cx("font-semibold", look.ink)}>{sentence(data.headline)}</p>
         <ul>
           {data.lines.map((line) => (
             <li key={`${line.node_id} ${line.text}`} className="break-words">
@@ -66,4 +66,9 @@ export function WhyLines({ runId, nodeId }: { runId: string; nodeId: string }) {
       ))}
     </section>
   );
+}
+
+/** The server says it as it stands behind a Run's id; here it stands alone. */
+function sentence(headline: string): string {
+  return headline.charAt(0).toUpperCase() + headline.slice(1);
 }

@@ -15,7 +15,7 @@ export default function Chart({ nodes }: { nodes: RunStabilityReport["nodes"] })
       <ResponsiveContainer width="100%" height="100%">
         <BarChart data={rows} layout="vertical" margin={{ left: 8, right: 16 }} barSize={14}>
           <CartesianGrid horizontal={false} stroke="var(--line)" />
-          <XAxis type="number" allowDecimals={false} tick={tick} stroke="var(--line-strong)" />
+          <XAxis type="number" domain={[0, "dataMax"]} allowDecimals={false} tick={tick} stroke="var(--line-strong)" />
           <YAxis type="category" dataKey="node" width={160} tick={tick} stroke="var(--line-strong)" />
           <Tooltip
             cursor={{ fill: "var(--hover)" }}
