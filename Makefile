@@ -21,7 +21,7 @@ PARTS := check-format check-layering check-tidy check-lints check-docs check-thi
 PACKAGES := $(BUILT)/packages
 DESKTOP := $(abspath $(BUILT))/desktop
 
-.PHONY: help app desktop desktop-package desktop-smoke wheel npm static dist demo demo-codex demo-opencode console console-dev check bench doctor fmt lint test agents build install \
+.PHONY: help app desktop desktop-package desktop-smoke wheel npm static dist demo demo-open demo-codex demo-opencode console console-dev check bench doctor fmt lint test agents build install \
 	clean-check tools $(PARTS)
 
 help: ## Show this list
@@ -42,6 +42,10 @@ DEMO = $(BUILT)/debug/segue demo --granularity $(GRANULARITY) \
 demo: build ## Build Segue and show it, tasks and flows: no account, no network, no Node.js
 	@$(BUILT)/debug/segue-channel-demo
 	@$(DEMO) --runs $(RUNS) --agent-timeout $(AGENT_TIMEOUT) $${AGENT_COMMAND:+--agent-command "$$AGENT_COMMAND"} \
+		$(if $(AUTHORIZE_WRITE_EFFECTS),--authorize-write-effects)
+
+demo-open: build ## As demo, and open its report in a browser
+	@$(DEMO) --runs $(RUNS) --agent-timeout $(AGENT_TIMEOUT) --open $${AGENT_COMMAND:+--agent-command "$$AGENT_COMMAND"} \
 		$(if $(AUTHORIZE_WRITE_EFFECTS),--authorize-write-effects)
 
 demo-codex: build ## The flow of the demo, written by an installed Codex
