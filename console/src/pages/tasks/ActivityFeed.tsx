@@ -130,10 +130,11 @@ function EntryLine({ entry }: { entry: Entry }) {
         </Line>
       );
     case "state":
-      return (
-        <span className="flex items-center gap-2 text-ink-3 text-xs">
-          <StateBadge state={entry.to} />
-        </span>
+      // Only an end stays; what moved has moved on since.
+      return FINAL.has(entry.to) ? (
+        <StateBadge state={entry.to} />
+      ) : (
+        <span className="text-ink-3 text-xs">{stateLabel(entry.to)}</span>
       );
     case "life":
       return (
@@ -152,6 +153,8 @@ function EntryLine({ entry }: { entry: Entry }) {
       return <p className="break-words rounded-md bg-bad-soft px-2 py-1 text-bad">{entry.message}</p>;
   }
 }
+
+const FINAL = new Set(["succeeded", "failed", "cancelled"]);
 
 const PLAN_STATES: Readonly<Record<string, string>> = {
   pending: "pending",
