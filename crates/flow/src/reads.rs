@@ -94,7 +94,9 @@ pub async fn row_of(shared: &Arc<Shared>, id: &str) -> Result<RunRow, RunError> 
 /// # Errors
 /// There is none, it is quarantined, or its record cannot be read.
 pub fn load_now(shared: &Shared, id: &str) -> Result<Loaded, RunError> {
-    load_by(shared, id, |run_id| payload::load(&**shared.journal(), run_id))
+    let loaded = load_by(shared, id, |run_id| payload::load(&**shared.journal(), run_id))?;
+    rules::same_input(&loaded.run.id, &loaded.events)?;
+    Ok(loaded)
 }
 
 fn load_by(

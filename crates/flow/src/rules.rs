@@ -1,9 +1,16 @@
-//! Runs that were created by the rules of a later release: this one leaves them to that.
+//! Whether a Run can be gone on with by the rules of this release: not one that a later release created, which is left
+//! to that, nor one whose input is not what it was admitted with.
 
 use segue_journal::{EventFilter, Journal};
-use segue_model::{flow::RunId, run::RULES_VERSION};
+use segue_model::{
+    flow::{Hash, Json, RunId},
+    run::{Event, RULES_VERSION},
+};
 
-use crate::{error::StorageError, payload::run_stream};
+use crate::{
+    error::StorageError,
+    payload::{Recorded, run_stream},
+};
 
 /// Why this program can neither drive nor read a Run, if the Run's rules are the reason. Looks at the first event as it
 /// is stored: what a later release writes beside that need not be readable here. Blocks.
@@ -24,4 +31,26 @@ pub fn newer(journal: &dyn Journal, run: &RunId) -> Result<Option<String>, Stora
              segue goes on with it"
         )
     }))
+}
+
+/// The input is what the effects were judged by (contract §7.2); the flow was found by its hash.
+///
+/// # Errors
+/// It is not.
+pub fn same_input(run: &RunId, events: &[Recorded]) -> Result<(), StorageError> {
+    let created = events.iter().find_map(|recorded| match &recorded.event {
+        Event::RunCreated(created) => Some(&created.own.flow_input),
+        _ => None,
+    });
+    let admitted = events.iter().find_map(|recorded| match &recorded.event {
+        Event::RunEffectsEvaluated(effects) => Some(&effects.input_hash),
+        Event::RunEffectsAuthorized(effects) => Some(&effects.input_hash),
+        _ => None,
+    });
+    match (created, admitted) {
+        (Some(input), Some(hash)) if Hash::of(&Json::Object(input.clone())) != *hash => {
+            Err(StorageError::corrupt(format!("run {run}"), "its input is not the one that it was admitted with"))
+        }
+        _ => Ok(()),
+    }
 }

@@ -1,7 +1,7 @@
 //! A journal that dies after a number of commits, or fails for a while.
 
 use std::sync::{
-    Arc,
+    Arc, Mutex,
     atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
 };
 
@@ -24,8 +24,8 @@ pub struct Mortal {
     failing: AtomicUsize,
     /// Reads that fail.
     blind: AtomicUsize,
-    /// Every Run looks as if a later release had created it.
-    newer: AtomicBool,
+    /// What is read of events says the second where the first was written.
+    altered: Mutex<Option<(&'static str, &'static str)>>,
     dead: watch::Sender<bool>,
     kill: Box<dyn Kill>,
     /// Reads, and what they gave.
@@ -50,7 +50,7 @@ impl Mortal {
             unwritten: AtomicBool::new(false),
             failing: AtomicUsize::new(0),
             blind: AtomicUsize::new(0),
-            newer: AtomicBool::new(false),
+            altered: Mutex::default(),
             dead: watch::Sender::new(false),
             kill: Box::new(kill),
             read: AtomicUsize::new(0),
@@ -78,9 +78,9 @@ impl Mortal {
         self.blind.store(reads, Ordering::SeqCst);
     }
 
-    /// Every Run looks as if a later release had created it, or as it is.
-    pub fn make_newer(&self, newer: bool) {
-        self.newer.store(newer, Ordering::SeqCst);
+    /// From now on, what is read of events says `to` where `from` was written.
+    pub fn alter(&self, from: &'static str, to: &'static str) {
+        *self.altered.lock().unwrap() = Some((from, to));
     }
 
     pub fn is_failing(&self) -> bool {
@@ -166,9 +166,9 @@ impl Journal for Mortal {
         let mut page = self.gave(self.inner.events(stream, after, limit, filter), |found| {
             found.as_ref().map_or(0, |found| found.as_ref().map_or(0, |page| page.events.len()))
         })?;
-        if self.newer.load(Ordering::SeqCst) {
+        if let Some((from, to)) = *self.altered.lock().unwrap() {
             for event in page.iter_mut().flat_map(|page| &mut page.events) {
-                event.payload = event.payload.replace("\"rules_version\":", "\"rules_version\":9");
+                event.payload = event.payload.replace(from, to);
             }
         }
         Ok(page)

@@ -191,7 +191,7 @@ fn a_run_of_a_later_release_is_left_to_it() {
     process.kill();
     world.scripted.set("read", &[Deed::Return(members("{}"))]);
     let older = world.start();
-    older.journal.make_newer(true);
+    older.journal.alter("\"rules_version\":", "\"rules_version\":9");
     older.run(async {
         older.flows.recover().await;
         let run = run.run_id.as_str();
@@ -208,5 +208,28 @@ fn a_run_of_a_later_release_is_left_to_it() {
     newer.run(async {
         newer.flows.recover().await;
         assert_eq!(newer.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+    });
+}
+
+/// Contract §7.2: what is executed is what was admitted.
+#[test]
+fn a_run_whose_input_is_another_than_it_was_admitted_with_is_set_aside() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
+    });
+    process.kill();
+    let next = world.start();
+    next.journal.alter("\"granularity\":\"balanced\"", "\"granularity\":\"compact\"");
+    next.run(async {
+        next.flows.recover().await;
+        let quarantined = next.flows.quarantined().await.unwrap();
+        assert_eq!(quarantined.iter().map(|run| &run.run_id).collect::<Vec<_>>(), [&run.run_id]);
+        assert!(quarantined[0].why.contains("its input is not the one"), "{quarantined:?}");
     });
 }

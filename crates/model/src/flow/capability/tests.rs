@@ -64,6 +64,108 @@ fn the_fingerprint_covers_what_it_does() {
     }
 }
 
+/// Contract §2 and §13: what is hashed, written out for every kind and mode.
+#[test]
+fn the_fingerprint_of_every_kind_is_the_hash_of_its_normal_form() {
+    let all = r#"["execute_process","read_local","read_external","write_local","write_external"]"#;
+    let reads = r#"["execute_process","read_local","read_external"]"#;
+    let program = good(r#"{"kind":"cli","name":"n","config":{"executable":"tool"}}"#).config;
+    let tool = program.executable().expect("a program");
+    for (kind, given, normal, effects, timeout) in [
+        (
+            "agent_cli",
+            r#""executable":"tool""#.to_owned(),
+            format!(r#""args":[],"executable":"{tool}","input_mode":"stdin","output_format":"text""#),
+            all,
+            120,
+        ),
+        (
+            "agent_cli",
+            r#""executable":"tool","args":["a"],"input_mode":"session_json","output_format":"session_json","probe_args":["-v"],
+               "session_protocol":"symphlo.agent-session.v1","version":" 1.2 ""#
+                .to_owned(),
+            format!(
+                r#""args":["a"],"executable":"{tool}","input_mode":"session_json","output_format":"session_json","probe_args":["-v"],"session_protocol":"symphlo.agent-session.v1","version":"1.2""#
+            ),
+            all,
+            120,
+        ),
+        (
+            "agent_cli",
+            r#""executable":"tool","adapter_protocol":"opencode.server.v1","workspace_profile":"ephemeral_text_only","version":"1""#
+                .to_owned(),
+            format!(
+                r#""adapter_protocol":"opencode.server.v1","executable":"{tool}","version":"1","workspace_profile":"ephemeral_text_only""#
+            ),
+            all,
+            120,
+        ),
+        (
+            "model_cli",
+            r#""executable":"tool","protocol":"symphlo.model-inference.v1""#.to_owned(),
+            format!(r#""args":[],"executable":"{tool}","protocol":"symphlo.model-inference.v1""#),
+            reads,
+            120,
+        ),
+        (
+            "evaluator_cli",
+            r#""executable":"tool","protocol":"symphlo.evaluation.v1""#.to_owned(),
+            format!(r#""args":[],"executable":"{tool}","protocol":"symphlo.evaluation.v1""#),
+            reads,
+            120,
+        ),
+        (
+            "cli",
+            r#""executable":"tool","args":["-x"]"#.to_owned(),
+            format!(r#""args":["-x"],"executable":"{tool}""#),
+            r#"["execute_process","read_local","write_local"]"#,
+            30,
+        ),
+        (
+            "mcp_stdio",
+            r#""executable":"tool","tool":"t","context_key":null"#.to_owned(),
+            format!(r#""args":[],"arguments":{{}},"context_key":null,"executable":"{tool}","tool":"t""#),
+            all,
+            30,
+        ),
+        (
+            "http",
+            r#""url":"http://h/","method":"get","body":{"b":1.0,"a":1}"#.to_owned(),
+            r#""body":{"a":1,"b":1.0},"context_key":"context","method":"GET","url":"http://h/""#.to_owned(),
+            r#"["read_external","write_external"]"#,
+            30,
+        ),
+        (
+            "mcp_http",
+            r#""url":"http://h/","tool":"t","token_env":"T""#.to_owned(),
+            r#""arguments":{},"context_key":"context","token_env":"T","tool":"t","url":"http://h/""#.to_owned(),
+            r#"["read_external","write_external"]"#,
+            30,
+        ),
+        ("acp_agent", r#""agent":"codex""#.to_owned(), r#""agent":"codex","allow":[]"#.to_owned(), all, 3600),
+    ] {
+        let capability = good(&format!(r#"{{"kind":"{kind}","name":"n","config":{{{given}}}}}"#));
+        let hashed =
+            format!(r#"{{"config":{{{normal}}},"effects":{effects},"kind":"{kind}","timeout_seconds":{timeout}}}"#);
+        assert_eq!(capability.fingerprint(), Hash::of_bytes(hashed.as_bytes()), "{kind}: {given}");
+    }
+}
+
+/// What the runtime installs may take longer than what a caller saves (contract §13, §14.8).
+#[test]
+fn an_agent_of_the_runtime_may_take_an_hour() {
+    let of = |seconds: u32, author| {
+        let text =
+            format!(r#"{{"kind":"agent_cli","name":"n","timeout_seconds":{seconds},"config":{{"executable":"/x"}}}}"#);
+        let definition = Json::parse(&text).expect("JSON");
+        Capability::read(&definition, &|program| Some(program.to_owned()), author).map(|read| read.timeout_seconds)
+    };
+    assert_eq!(of(3600, Author::Runtime), Ok(3600));
+    for refused in [of(3601, Author::Runtime), of(601, Author::Caller)] {
+        assert_eq!(refused.expect_err("too long").path, "/timeout_seconds");
+    }
+}
+
 /// Contract §13, input rules, and default effects and time-outs.
 #[test]
 fn defaults_of_every_kind() {
