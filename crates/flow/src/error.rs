@@ -147,6 +147,28 @@ pub enum RunError {
     Storage(#[from] StorageError),
 }
 
+/// Why a Run was not forgotten. It is there as before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ForgetError {
+    #[error("run {0} has not ended; cancel it first")]
+    Active(RunId),
+    #[error("run {run} is a node of run {parent}, which has not ended")]
+    NodeOf { run: RunId, parent: RunId },
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Why a Run that was set aside was not taken back.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RestoreError {
+    #[error("run {0} is not quarantined")]
+    NotQuarantined(RunId),
+    #[error("run {run} still cannot be loaded: {why}")]
+    StillBroken { run: RunId, why: String },
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
 /// Why two Runs are not compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompareError {
@@ -215,6 +237,12 @@ pub enum ExportError {
 }
 
 impl From<StorageError> for CompareError {
+    fn from(error: StorageError) -> Self {
+        Self::Run(error.into())
+    }
+}
+
+impl From<StorageError> for ForgetError {
     fn from(error: StorageError) -> Self {
         Self::Run(error.into())
     }

@@ -16,6 +16,7 @@ pub mod error;
 mod events;
 mod evidence;
 pub mod executors;
+mod forget;
 mod fork;
 mod form;
 mod frozen;

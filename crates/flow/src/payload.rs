@@ -36,36 +36,48 @@ pub fn run_stream(id: &RunId) -> StreamName {
 ///
 /// # Errors
 /// A blob could not be kept; nothing is lost.
-pub async fn encode(journal: &Arc<dyn Journal>, events: &[(Event, Timestamp)]) -> Result<Vec<NewEvent>, StorageError> {
-    let mut encoded = Vec::with_capacity(events.len());
+pub async fn encode(journal: &Arc<dyn Journal>, events: &[(Event, Timestamp)]) -> Result<Encoded, StorageError> {
+    let mut encoded = Encoded { events: Vec::with_capacity(events.len()), blobs: Vec::new() };
     for (event, at) in events {
         let mut payload = event.payload();
         if payload.len() > INLINE_MAX_BYTES {
             let journal = Arc::clone(journal);
-            payload = blocking(move || move_out(&*journal, payload)).await?;
+            let (shorter, digests) = blocking(move || move_out(&*journal, payload)).await?;
+            payload = shorter;
+            encoded.blobs.extend(digests);
         }
-        encoded.push(NewEvent { kind: Cow::Borrowed(event.kind()), at: at.0, payload });
+        encoded.events.push(NewEvent { kind: Cow::Borrowed(event.kind()), at: at.0, payload });
     }
     Ok(encoded)
 }
 
-fn move_out(journal: &dyn Journal, payload: String) -> Result<String, StorageError> {
-    let Ok(Json::Object(mut members)) = Json::parse(&payload) else { return Ok(payload) };
-    let Some(own) = members.get_mut(OWN).and_then(Json::as_object_mut) else { return Ok(payload) };
+/// Events as the journal takes them, and the digests of what stands beside them.
+#[derive(Debug)]
+pub struct Encoded {
+    pub events: Vec<NewEvent>,
+    pub blobs: Vec<String>,
+}
+
+/// The payload without its large values, and their digests.
+fn move_out(journal: &dyn Journal, payload: String) -> Result<(String, Vec<String>), StorageError> {
+    let Ok(Json::Object(mut members)) = Json::parse(&payload) else { return Ok((payload, Vec::new())) };
+    let Some(own) = members.get_mut(OWN).and_then(Json::as_object_mut) else { return Ok((payload, Vec::new())) };
     let mut moved = Object::new();
+    let mut digests = Vec::new();
     for (name, value) in own.iter_mut() {
         let text = encode_json(value);
         if text.len() >= BLOB_MIN_BYTES {
             let digest = journal.put_blob(text.as_bytes())?;
             *value = Json::Null;
-            moved.insert(name.clone(), digest.into());
+            moved.insert(name.clone(), digest.as_str().into());
+            digests.push(digest);
         }
     }
     if moved.is_empty() {
-        return Ok(payload);
+        return Ok((payload, digests));
     }
     members.insert(MOVED.to_owned(), moved.into());
-    Ok(encode_json(&Json::Object(members)))
+    Ok((encode_json(&Json::Object(members)), digests))
 }
 
 fn encode_json(value: &Json) -> String {
@@ -293,7 +305,7 @@ mod tests {
         .into();
         let accepted = Accepted { round: 1, input: value, items: None };
         let received: Event = NodeReady { node_id, input_from: Json::Null, own: accepted }.into();
-        let payloads = [&made, &received].map(|event| move_out(&*journal, event.payload()).expect("kept"));
+        let payloads = [&made, &received].map(|event| move_out(&*journal, event.payload()).expect("kept").0);
         assert!(payloads.iter().all(|payload| payload.len() < 300), "{payloads:?}");
         let digest = |payload: &str| payload.split('"').find(|part| part.len() == 64).map(str::to_owned);
         assert_eq!(digest(&payloads[0]), digest(&payloads[1]));
@@ -310,7 +322,7 @@ mod tests {
         let input = object([("text", "x".repeat(100_000).into())]);
         let own = Accepted { round: 1, input, items: Some(items.clone()) };
         let event: Event = NodeReady { node_id: node_id.clone(), input_from: Json::Null, own }.into();
-        let kept = stored(&event, move_out(&*journal, event.payload()).expect("kept"));
+        let kept = stored(&event, move_out(&*journal, event.payload()).expect("kept").0);
         let lean = Accepted { round: 1, input: Object::new(), items: Some(items) };
         let lean: Event = NodeReady { node_id: node_id.clone(), input_from: Json::Null, own: lean }.into();
         assert_eq!(decode_lean(&*journal, &kept), Ok(lean));

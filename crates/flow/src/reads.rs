@@ -104,7 +104,22 @@ fn load_by(
     id: &str,
     read: impl FnOnce(&RunId) -> Result<Option<Vec<Recorded>>, StorageError>,
 ) -> Result<Loaded, RunError> {
-    let row = row_now(shared, id)?;
+    load_row(shared, row_now(shared, id)?, read)
+}
+
+/// As [`load_now`], by a row that may not be the one that is stored. Blocks.
+///
+/// # Errors
+/// As [`load_now`].
+pub fn load_row_now(shared: &Shared, row: RunRow) -> Result<Loaded, RunError> {
+    load_row(shared, row, |run_id| payload::load(&**shared.journal(), run_id))
+}
+
+fn load_row(
+    shared: &Shared,
+    row: RunRow,
+    read: impl FnOnce(&RunId) -> Result<Option<Vec<Recorded>>, StorageError>,
+) -> Result<Loaded, RunError> {
     let run_id = row::run_id(&row)?;
     row::read(&row)?;
     let hash = Hash::parse(&row.flow_hash);

@@ -148,6 +148,18 @@ pub fn quarantined_body(row: &RunRow, why: &str) -> String {
     serde_json::Value::Object(members).to_string()
 }
 
+/// The body of a row as it was before its Run was set aside.
+#[must_use]
+pub fn restored_body(row: &RunRow) -> String {
+    match serde_json::from_str(&row.body) {
+        Ok(serde_json::Value::Object(mut members)) => {
+            members.shift_remove("quarantined");
+            serde_json::Value::Object(members).to_string()
+        }
+        _ => row.body.clone(),
+    }
+}
+
 /// Why a Run is quarantined; `None` if it is not.
 #[must_use]
 pub fn quarantine_reason(row: &RunRow) -> Option<String> {

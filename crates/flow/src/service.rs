@@ -25,10 +25,11 @@ use crate::{
     drive::{Ask, Cancelled, OnStop},
     events::{self, EventsPage, EventsQuery},
     error::{
-        AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError,
+        AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError, ForgetError, RestoreError,
         RunError, StabilityError, StorageError,
     },
     evidence::{self, Evidence},
+    forget,
     fork::{self, Fork, Replay, ReplayPlan},
     node_detail::{self, NodeDetail, Waiting},
     people::{self, Answer},
@@ -403,6 +404,22 @@ impl Flows {
         actor: Option<String>,
     ) -> Result<(RunId, Cancelled), CancelError> {
         people::cancel(&self.shared, run, flow_id, actor).await
+    }
+
+    /// Removes a Run that has ended. What others took over of it stays.
+    ///
+    /// # Errors
+    /// There is no such Run, it has not ended, or a Run that goes on still reads it.
+    pub async fn forget(&self, run: &str) -> Result<RunId, ForgetError> {
+        forget::forget(&self.shared, run).await
+    }
+
+    /// Loads a Run again that was set aside.
+    ///
+    /// # Errors
+    /// There is no such Run, it is not set aside, or it still cannot be loaded.
+    pub async fn restore(&self, run: &str) -> Result<RunId, RestoreError> {
+        forget::restore(&self.shared, run).await
     }
 
     /// Answers the question of a `human.task`.

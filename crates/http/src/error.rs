@@ -8,8 +8,8 @@ use axum::{
 };
 use segue_channel::{Code, Refusal};
 use segue_flow::error::{
-    AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, FlowError, ForkError, RunError,
-    ScheduleError, StabilityError, StorageError,
+    AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, FlowError, ForgetError,
+    ForkError, RestoreError, RunError, ScheduleError, StabilityError, StorageError,
 };
 use segue_model::{
     flow::{CompileError, Problem},
@@ -41,6 +41,10 @@ pub enum ApiError {
     Compare(#[from] CompareError),
     #[error(transparent)]
     Flow(#[from] FlowError),
+    #[error(transparent)]
+    Forget(#[from] ForgetError),
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
@@ -123,6 +127,14 @@ impl ApiError {
             Self::Capability(error) => of_capability(error),
             Self::Compare(error) => of_compare(error),
             Self::Flow(error) => of_flow(error),
+            Self::Forget(error) => match error {
+                ForgetError::Active(_) | ForgetError::NodeOf { .. } => StatusCode::CONFLICT,
+                ForgetError::Run(error) => of_run(error),
+            },
+            Self::Restore(error) => match error {
+                RestoreError::NotQuarantined(_) | RestoreError::StillBroken { .. } => StatusCode::CONFLICT,
+                RestoreError::Run(error) => of_run(error),
+            },
             Self::Run(error) => of_run(error),
             Self::Schedule(error) => match error {
                 ScheduleError::NotFound(_) => StatusCode::NOT_FOUND,

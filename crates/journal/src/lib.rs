@@ -158,7 +158,7 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
 
     /// Keeps bytes and returns their digest, 64 lower-case hex digits of SHA-256, once they are on the
     /// disk. Bytes that are there already are left alone. Blocks the calling thread. A blob is kept
-    /// until the last artifact row that names it is forgotten; one that no row ever named stays.
+    /// until the last Run with a row that names it is forgotten; one that no row ever named stays.
     fn put_blob(&self, bytes: &[u8]) -> Result<String, BlobError>;
     /// The bytes of a digest. `None`: there is no such blob. What is not what was stored is an error.
     fn blob(&self, sha256: &str) -> Result<Option<Vec<u8>>, BlobError>;

@@ -59,6 +59,10 @@ pub enum Command {
     Compare(commands::compare::Compare),
     /// Cancel a run
     Cancel(commands::cancel::Cancel),
+    /// Remove runs that have ended, with everything that was recorded of them
+    Forget(commands::forget::Forget),
+    /// Load a run again that was set aside because it could not be loaded
+    Restore(commands::restore::Restore),
     /// Write the evidence of runs into a SQLite file
     Export(commands::export::Export),
     /// The saved flows

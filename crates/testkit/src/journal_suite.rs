@@ -84,6 +84,7 @@ macro_rules! journal_suite {
             artifacts_are_kept_in_their_order,
             an_artifact_needs_its_run_and_its_blob,
             a_blob_goes_with_the_last_run_that_names_it,
+            a_blob_that_events_name_goes_with_the_last_of_their_runs,
             documents_have_versions,
             a_document_is_changed_by_who_has_seen_it,
             a_document_is_ensured_once,

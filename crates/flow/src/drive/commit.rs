@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use segue_journal::{AppendError, Batch};
+use segue_journal::{AppendError, Batch, Row};
 
 use super::{RunJob, Stopped};
 use crate::{admit, error::StorageError, payload, recover};
@@ -14,6 +14,10 @@ use crate::{admit, error::StorageError, payload, recover};
 const RETRY_AFTER: Duration = Duration::from_millis(250);
 /// How often it is tried once the runtime stops: then the next one takes the Run over.
 const TRIES_WHEN_STOPPING: u32 = 8;
+
+/// How often a value is kept again that went with another Run. An artifact's bytes, which nobody keeps again, are found
+/// missing as often.
+const BLOB_TRIES: u32 = 3;
 
 /// Why a new Run was not recorded.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ impl RunJob {
             match self.write().await {
                 Ok(()) => {}
                 Err(StorageError::Append(error)) if is_over(&error) => return Err(Stopped::Fenced),
+                // Another Run that had the same value was forgotten this moment: the value is kept again.
+                Err(StorageError::Append(AppendError::NoBlob { .. })) if tries < BLOB_TRIES => tries += 1,
                 Err(StorageError::Append(error)) if is_refusal(&error) => {
                     let why = format!("what it wants to record is refused: {error}");
                     let row = self.record.row_written();
@@ -68,7 +74,7 @@ impl RunJob {
         self.write().await.map_err(|error| match error {
             StorageError::Append(AppendError::DuplicateKey { .. }) => Refused::Duplicate,
             StorageError::Append(AppendError::Conflict { .. }) => Refused::Exists,
-            StorageError::Append(AppendError::Stale { .. }) => Refused::Stale,
+            StorageError::Append(AppendError::Stale { .. } | AppendError::NoBlob { .. }) => Refused::Stale,
             // The very first two admissions of a workspace met.
             StorageError::Append(AppendError::Exists { kind, .. }) if kind == admit::TURN => Refused::Stale,
             error => Refused::Storage(error),
@@ -76,9 +82,11 @@ impl RunJob {
     }
 
     async fn write(&mut self) -> Result<(), StorageError> {
-        let events = payload::encode(self.shared.journal(), self.record.pending()).await?;
+        let payload::Encoded { events, blobs } = payload::encode(self.shared.journal(), self.record.pending()).await?;
         let (append, row) = self.record.append(events);
         let mut rows = vec![row];
+        let run = || self.record.run.id.as_str().to_owned();
+        rows.extend(blobs.into_iter().map(|sha256| Row::RunBlob { run: run(), sha256 }));
         rows.extend(self.rows.iter().cloned());
         let batch = Batch {
             appends: vec![append],

@@ -13,6 +13,7 @@ mod flows;
 mod forks;
 mod history;
 mod kept_agents;
+mod letting_go;
 mod outcome;
 mod people;
 mod previews;
@@ -36,7 +37,7 @@ use segue_model::flow::Json;
 use crate::{call::Call, error::RequestError, table::Route};
 
 /// Every resource, in the order of the document.
-const RESOURCES: [&[Route]; 30] = [
+const RESOURCES: [&[Route]; 31] = [
     system::ROUTES,
     templates::ROUTES,
     flow_runs::ROUTES,
@@ -45,6 +46,7 @@ const RESOURCES: [&[Route]; 30] = [
     previews::ROUTES,
     runs::ROUTES,
     run_detail::ROUTES,
+    letting_go::ROUTES,
     outcome::ROUTES,
     evidence::ROUTES,
     run_events::ROUTES,

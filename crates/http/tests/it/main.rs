@@ -3,6 +3,7 @@
 
 mod contract;
 mod document;
+mod every_route;
 mod own_pages;
 #[cfg(feature = "web")]
 mod pages;

@@ -505,3 +505,30 @@ async fn changes_of_runs_and_tasks_are_told_as_they_happen() {
     assert_eq!(world.send(bad).await.status, 400);
     assert_eq!(world.get(&format!("{PATH}?after=x")).await.status, 400);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_has_ended_can_be_let_go() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.save(&chain("a-flow", "tool.plain", &["one", "hold"])).await;
+    let run = world.admit("a-flow").await;
+    let path = format!("/api/v1/runs/{run}");
+    let active = world.delete(&path).await;
+    let text = format!("run {run} has not ended; cancel it first");
+    assert_eq!(active.pair(), (409, json!({"error": text})));
+    world.open_gate();
+    world.ended(&run).await;
+    let fork = json!({"contract_version": "symphlo.run-fork-request.v1", "from_node_id": "hold"});
+    let child = world.post(&format!("{path}/forks"), &fork).await.json()["run_id"].as_str().unwrap().to_owned();
+    world.ended(&child).await;
+    let restored = world.post(&format!("{path}/restorations"), &json!({})).await;
+    assert_eq!(restored.pair(), (409, json!({"error": format!("run {run} is not quarantined")})));
+    assert_eq!(world.delete(&path).await.pair(), (200, json!({"run_id": run, "forgotten": true})));
+    for path in [path.clone(), format!("{path}/outcome"), format!("{path}/detail"), format!("{path}/events")] {
+        assert_eq!(world.get(&path).await.status, 404, "{path}");
+    }
+    assert_eq!(world.delete(&path).await.status, 404);
+    let kept = world.get(&format!("/api/v1/runs/{child}/outcome")).await.json();
+    assert_eq!(kept["nodes"][0]["status"], "reused");
+    assert_eq!(world.get("/api/v1/runs").await.json()["items"].as_array().unwrap().len(), 1);
+}

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{Facts, RUN, Stop, TASK, TaskFacts};
 use crate::{
     append::{Append, AppendError, Batch},
-    projection::{ArtifactRow, Row, RunRow, TaskRow},
+    projection::{Row, RunRow, TaskRow},
     stream::StreamName,
 };
 
@@ -18,7 +18,8 @@ pub(super) fn judge_rows<F: Facts>(batch: &Batch, facts: &F) -> Result<(), Stop<
             Row::Task(row) => tasks.put(row)?,
             Row::ForgetTask(id) => tasks.forget(id)?,
             Row::Run(row) => runs.put(row)?,
-            Row::Artifact(row) => runs.publish(row)?,
+            Row::Artifact(row) => runs.name(&row.run, &row.sha256)?,
+            Row::RunBlob { run, sha256 } => runs.name(run, sha256)?,
             Row::ForgetRun(id) => runs.forget(id),
             Row::Lease(_) | Row::Host(_) | Row::RemoveHost(_) => {}
         }
@@ -108,12 +109,13 @@ impl<'b, F: Facts> RunOverlay<'b, F> {
         Ok(())
     }
 
-    fn publish(&self, row: &'b ArtifactRow) -> Result<(), Stop<F::Fault>> {
-        self.stream_of(&row.run)?;
-        if self.facts.blob(&row.sha256).map_err(Stop::Fault)? {
+    /// A Run names a blob.
+    fn name(&self, run: &str, sha256: &str) -> Result<(), Stop<F::Fault>> {
+        self.stream_of(run)?;
+        if self.facts.blob(sha256).map_err(Stop::Fault)? {
             Ok(())
         } else {
-            Err(Stop::Refused(AppendError::NoBlob { sha256: row.sha256.clone() }))
+            Err(Stop::Refused(AppendError::NoBlob { sha256: sha256.to_owned() }))
         }
     }
 

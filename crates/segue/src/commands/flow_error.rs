@@ -2,8 +2,8 @@
 //! request's.
 
 use segue_flow::error::{
-    AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError, RunError,
-    ScheduleError, StorageError,
+    AdmitError, AnswerError, BundleError, CancelError, CapabilityError, CompareError, ExportError, FlowError,
+    ForgetError, RestoreError, RunError, ScheduleError, StorageError,
 };
 
 use super::{CommandError, app};
@@ -62,6 +62,8 @@ refusals! {
     RunError: RunError::Storage(_) | RunError::Inconsistent { .. },
     CompareError: CompareError::Run(RunError::Storage(_)),
     CancelError: CancelError::Run(RunError::Storage(_)),
+    ForgetError: ForgetError::Run(RunError::Storage(_)),
+    RestoreError: RestoreError::Run(RunError::Storage(_)),
     AnswerError: AnswerError::Run(RunError::Storage(_)),
     ExportError: ExportError::Run(RunError::Storage(_)),
 }

@@ -16,10 +16,12 @@ pub mod export;
 pub mod fixture;
 pub mod flow;
 mod flow_error;
+pub mod forget;
 pub mod fork;
 mod inputs;
 pub mod mcp;
 pub mod replay;
+pub mod restore;
 pub mod run;
 mod run_id;
 mod run_json;
@@ -92,6 +94,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Replay(command) => command.run(&global),
         Command::Compare(command) => command.run(&global),
         Command::Cancel(command) => command.run(&global),
+        Command::Forget(command) => command.run(&global),
+        Command::Restore(command) => command.run(&global),
         Command::Export(command) => command.run(&global),
         Command::Flow(command) => command.run(&global),
         Command::Capability(command) => command.run(&global),

@@ -88,6 +88,29 @@ pub fn an_artifact_needs_its_run_and_its_blob(home: &dyn Home) {
     assert_eq!(journal.artifacts_of("r1"), Ok(vec![row]));
 }
 
+pub fn a_blob_that_events_name_goes_with_the_last_of_their_runs(home: &dyn Home) {
+    let journal = home.open();
+    admit(&*journal, &["r1", "r2", "r3"]);
+    let put = |bytes: &[u8]| journal.put_blob(bytes).expect("kept");
+    let (shared, own, published) = (put(b"shared"), put(b"own"), put(b"published"));
+    let name = |run: &str, sha256: &str| Row::RunBlob { run: run.to_owned(), sha256: sha256.to_owned() };
+    let named = [("r1", &shared), ("r2", &shared), ("r1", &own), ("r1", &own), ("r1", &published)];
+    let mut all: Vec<Row> = named.iter().map(|(run, sha256)| name(run, sha256)).collect();
+    all.push(publish(&artifact("a", "r3", &published)));
+    written(&*journal, rows(all));
+    let there = || [&shared, &own, &published].map(|sha256| journal.blob(sha256).expect("readable").is_some());
+    written(&*journal, rows(vec![Row::ForgetRun("r1".to_owned())]));
+    assert_eq!(there(), [true, false, true]);
+    let gone = AppendError::NoBlob { sha256: own.clone() };
+    assert_eq!(settled(journal.append(rows(vec![name("r2", &own)]))), Err(gone));
+    let forgotten = AppendError::NoStream { stream: stream("r1") };
+    assert_eq!(settled(journal.append(rows(vec![name("r1", &shared)]))), Err(forgotten));
+    written(&*journal, rows(vec![Row::ForgetRun("r3".to_owned())]));
+    assert_eq!(there(), [true, false, false]);
+    written(&*journal, rows(vec![Row::ForgetRun("r2".to_owned())]));
+    assert_eq!(there(), [false, false, false]);
+}
+
 pub fn a_blob_goes_with_the_last_run_that_names_it(home: &dyn Home) {
     let journal = home.open();
     admit(&*journal, &["r1", "r2", "r3"]);

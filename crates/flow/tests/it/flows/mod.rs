@@ -7,6 +7,7 @@ mod forks;
 mod frames;
 mod graph;
 mod journal;
+mod letting_go;
 mod people;
 mod real;
 mod recovery;

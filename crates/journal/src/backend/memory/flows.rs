@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
 use crate::{ArtifactRow, Document, DocumentChange, RunFilter, RunRow, artifacts::digest, document::DocumentKey};
@@ -13,6 +13,8 @@ pub(super) struct Flows {
     /// In the order in which they were published.
     artifacts: Vec<ArtifactRow>,
     blobs: HashMap<String, Vec<u8>>,
+    /// Runs and the blobs that their events name.
+    run_blobs: BTreeSet<(String, String)>,
     /// By ordinal.
     documents: BTreeMap<u64, Document>,
     /// How many documents there ever were.
@@ -35,16 +37,26 @@ impl Flows {
         }
     }
 
-    /// Removes the rows of a Run and returns the digests that its artifacts named.
-    pub fn forget_run(&mut self, id: &str) -> Vec<String> {
-        self.runs.remove(id);
-        self.artifacts.extract_if(.., |row| row.run == id).map(|row| row.sha256).collect()
+    pub fn name_blob(&mut self, run: String, sha256: String) {
+        self.run_blobs.insert((run, sha256));
     }
 
-    /// Removes those of the blobs that no artifact names any more.
+    /// Removes the rows of a Run and returns the digests that its artifacts and events named.
+    pub fn forget_run(&mut self, id: &str) -> Vec<String> {
+        self.runs.remove(id);
+        let mut named: Vec<String> = self.artifacts.extract_if(.., |row| row.run == id).map(|row| row.sha256).collect();
+        let of_run = |(run, _): &(String, String)| run == id;
+        named.extend(self.run_blobs.iter().filter(|named| of_run(named)).map(|(_, sha256)| sha256.clone()));
+        self.run_blobs.retain(|named| !of_run(named));
+        named
+    }
+
+    /// Removes those of the blobs that no Run names any more.
     pub fn discard(&mut self, unnamed: Vec<String>) {
         for sha256 in unnamed {
-            if !self.artifacts.iter().any(|row| row.sha256 == sha256) {
+            let is_named = self.artifacts.iter().any(|row| row.sha256 == sha256)
+                || self.run_blobs.iter().any(|(_, named)| *named == sha256);
+            if !is_named {
                 self.blobs.remove(&sha256);
             }
         }

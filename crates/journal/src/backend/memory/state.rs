@@ -148,6 +148,7 @@ impl State {
                 Row::RemoveHost(id) => drop(self.hosts.remove(&id)),
                 Row::Run(row) => self.flows.put_run(*row),
                 Row::Artifact(row) => self.flows.put_artifact(row),
+                Row::RunBlob { run, sha256 } => self.flows.name_blob(run, sha256),
                 Row::ForgetRun(id) => {
                     unnamed.extend(self.flows.forget_run(&id));
                     self.forget_stream(&StreamName::new(RUN, &id));

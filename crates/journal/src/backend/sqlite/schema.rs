@@ -30,6 +30,7 @@ pub(super) struct Migration {
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { additive: false, sql: include_str!("schema/1.sql") },
     Migration { additive: true, sql: include_str!("schema/2.sql") },
+    Migration { additive: true, sql: include_str!("schema/3.sql") },
 ];
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "there are few")]

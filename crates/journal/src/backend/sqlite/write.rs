@@ -125,6 +125,7 @@ impl Transaction<'_> {
                 Row::RemoveHost(id) => rows::remove_host(self.connection, id)?,
                 Row::Run(row) => runs::put_run(self.connection, row)?,
                 Row::Artifact(row) => runs::put_artifact(self.connection, row)?,
+                Row::RunBlob { run, sha256 } => runs::name_blob(self.connection, run, sha256)?,
                 Row::ForgetRun(id) => self.forget_run(id)?,
             }
         }
@@ -211,7 +212,7 @@ impl Transaction<'_> {
         self.forget_stream(&StreamName::new(judge::RUN, id))
     }
 
-    /// Those of the digests that no artifact names any more.
+    /// Those of the digests that no Run names any more.
     pub fn nameless(&mut self) -> rusqlite::Result<Vec<String>> {
         let mut nameless = Vec::new();
         for sha256 in self.unnamed.drain(..) {

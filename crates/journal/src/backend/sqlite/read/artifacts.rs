@@ -30,5 +30,6 @@ pub(in super::super) fn artifacts_of(connection: &Connection, run: &str) -> rusq
 }
 
 pub(in super::super) fn names_blob(connection: &Connection, sha256: &str) -> rusqlite::Result<bool> {
-    connection.prepare_cached("SELECT 1 FROM artifacts WHERE sha256 = ?1")?.exists([sha256])
+    let of = "SELECT 1 FROM artifacts WHERE sha256 = ?1 UNION ALL SELECT 1 FROM run_blobs WHERE sha256 = ?1";
+    connection.prepare_cached(of)?.exists([sha256])
 }

@@ -132,20 +132,55 @@ fn a_journal_of_version_1_is_whole_after_a_kill_at_any_step() {
     let told = |folder: &Path| contents(&database(folder));
     let whole = TempDir::new().unwrap();
     let migrated = before(whole.path());
-    let version_1 = contents(&migrated);
-    migrate(&migrated, MIGRATIONS, || true, |_| {}).unwrap();
-    let newest = contents(&migrated);
-    assert!(version_1.iter().all(|stored| newest.contains(stored)), "an additive step leaves the rest alone");
+    // What there is at each version, from the first on.
+    let versions: Vec<Vec<String>> = (1..=MIGRATIONS.len())
+        .map(|known| {
+            migrate(&migrated, &MIGRATIONS[..known], || true, |_| {}).unwrap();
+            contents(&migrated)
+        })
+        .collect();
+    let newest = versions.last().unwrap();
+    for (older, newer) in versions.iter().zip(&versions[1..]) {
+        assert!(older.iter().all(|stored| newer.contains(stored)), "an additive step leaves the rest alone");
+    }
     // Cuts before version 1 was reached have nothing to cut here.
     for (number, step) in steps(MIGRATIONS.len()).into_iter().enumerate().skip(3) {
         let folder = TempDir::new().unwrap();
         drop(before(folder.path()));
         killed_at(number, folder.path(), true);
-        let expected = if matches!(step, Step::Committed(_)) { &newest } else { &version_1 };
-        assert_eq!(told(folder.path()), *expected, "{step:?}");
+        let reached = match step {
+            Step::Begun(done) | Step::Changed(done) => done,
+            Step::Committed(done) => done + 1,
+        };
+        assert_eq!(told(folder.path()), versions[reached - 1], "{step:?}");
         migrate(&database(folder.path()), MIGRATIONS, || true, |_| {}).unwrap();
-        assert_eq!(told(folder.path()), newest);
+        assert_eq!(told(folder.path()), *newest);
     }
+}
+
+#[test]
+fn blobs_that_older_events_name_are_known_by_their_runs() {
+    let folder = TempDir::new().unwrap();
+    let connection = database(folder.path());
+    migrate(&connection, &MIGRATIONS[..2], || true, |_| {}).unwrap();
+    connection
+        .execute_batch(
+            r#"INSERT INTO kinds VALUES (1, 'node.ready');
+            INSERT INTO streams VALUES (1, 'run/r1', NULL, 1, 4, 1), (2, 'run/r2', NULL, 1, 1, 1), (3, 'task/t', NULL, 1, 1, 1);
+            INSERT INTO events VALUES
+                (1, 1, 1, 0, '{"_":{"input":null},"_blobs":{"input":"aa","items":"bb"}}'),
+                (1, 1, 2, 0, '{"_":{"input":null},"_blobs":{"input":"aa"}}'),
+                (1, 1, 3, 0, '{"_":{"input":{"text":"says \"_blobs\""}}}'),
+                (1, 1, 4, 0, 'no JSON "_blobs"'),
+                (2, 1, 1, 0, '{"_":{"input":null},"_blobs":{"input":"aa"}}'),
+                (3, 1, 1, 0, '{"_blobs":{"input":"cc"}}');"#,
+        )
+        .unwrap();
+    migrate(&connection, MIGRATIONS, || true, |_| {}).unwrap();
+    let mut rows = connection.prepare("SELECT run, sha256 FROM run_blobs ORDER BY run, sha256").unwrap();
+    let pairs = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
+    let pairs: Vec<String> = pairs.map(|pair| pair.map(|(run, sha256)| format!("{run} {sha256}")).unwrap()).collect();
+    assert_eq!(pairs, ["r1 aa", "r1 bb", "r2 aa"]);
 }
 
 /// What was released is not changed, only added to.

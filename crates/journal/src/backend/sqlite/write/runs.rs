@@ -101,11 +101,23 @@ pub(super) fn put_artifact(connection: &Connection, row: &ArtifactRow) -> rusqli
     Ok(())
 }
 
-/// Removes the rows of a Run and returns the digests that its artifacts named.
+/// Notes that the events of a Run name a blob.
+pub(super) fn name_blob(connection: &Connection, run: &str, sha256: &str) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO run_blobs (sha256, run) VALUES (?1, ?2)")?
+        .execute([sha256, run])?;
+    Ok(())
+}
+
+/// Removes the rows of a Run and returns the digests that its artifacts and events named.
 pub(super) fn forget_run(connection: &Connection, id: &str) -> rusqlite::Result<Vec<String>> {
     connection.prepare_cached("DELETE FROM runs WHERE id = ?1")?.execute([id])?;
-    connection
-        .prepare_cached("DELETE FROM artifacts WHERE run = ?1 RETURNING sha256")?
-        .query_map([id], |row| row.get(0))?
-        .collect()
+    let mut named = Vec::new();
+    for table in ["artifacts", "run_blobs"] {
+        let mut removal = connection.prepare_cached(&format!("DELETE FROM {table} WHERE run = ?1 RETURNING sha256"))?;
+        for sha256 in removal.query_map([id], |row| row.get::<_, String>(0))? {
+            named.push(sha256?);
+        }
+    }
+    Ok(named)
 }
