@@ -35,11 +35,12 @@ CONTROL
     dpkg-deb --root-owner-group --build "$tree" "$out" >/dev/null
 }
 
-install -D -m 755 "$program" "$made/segue/usr/bin/segue"
+# Without what only a debugger reads, as Debian has it.
+install -D -m 755 --strip "$program" "$made/segue/usr/bin/segue"
 package segue "libc6 (>= 2.36), libgcc-s1" "hands work to agents and carries it across boundaries
  Tasks for coding agents over the Model Context Protocol, and durable flows over agents, models, tools and people."
 
-install -D -m 755 "$window" "$made/segue-desktop/usr/bin/segue-desktop"
+install -D -m 755 --strip "$window" "$made/segue-desktop/usr/bin/segue-desktop"
 install -D -m 644 "$root/console/public/icon.svg" \
     "$made/segue-desktop/usr/share/icons/hicolor/scalable/apps/segue.svg"
 install -D -m 644 "$root/packaging/deb/segue.desktop" "$made/segue-desktop/usr/share/applications/segue.desktop"
