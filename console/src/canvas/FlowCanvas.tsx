@@ -11,6 +11,7 @@ import {
   MarkerType,
   MiniMap,
   type NodeChange,
+  Panel,
   Position,
   ReactFlow,
   useReactFlow,
@@ -194,6 +195,12 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
           nodeColor={minimapColour}
         />
         <CanvasControls readOnly={readOnly} />
+        {flow.steps.length === 0 ? (
+          <Panel position="top-center" className="!mt-16 text-center text-sm">
+            <p className="font-semibold">{text.canvas.empty}</p>
+            <p className="text-ink-2">{text.canvas.emptyBody}</p>
+          </Panel>
+        ) : null}
       </ReactFlow>
     </div>
   );

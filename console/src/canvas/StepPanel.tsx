@@ -18,7 +18,7 @@ import type { Facts } from "./facts";
 import { DraftField, type Taken } from "./fields";
 import { at } from "./findings";
 import { wouldCycle } from "./graph";
-import { KIND_ROWS, KINDS, ROLE_IDS } from "./kinds";
+import { GRAPH_FIELDS, KIND_ROWS, KINDS, ROLE_IDS } from "./kinds";
 import { KIND_ICONS } from "./nodes/look";
 import {
   bind,
@@ -114,6 +114,7 @@ export function StepPanel({ step, facts }: { step: Step; facts: Facts }) {
         />
       ) : null}
       {row ? <StepRules {...part} /> : null}
+      <Others step={step} />
     </section>
   );
 }
@@ -272,6 +273,19 @@ function Effects({ step, facts }: { step: Step; facts: Facts }) {
       </div>
       <span className="text-ink-3 text-xs">{words.effectsHint}</span>
     </div>
+  );
+}
+
+/** Members that have no field above. */
+const SHOWN = ["id", "type", "from", "prompt", "session_group", "params", ...GRAPH_FIELDS];
+
+function Others({ step }: { step: Step }) {
+  const names = Object.keys(step.members).filter((name) => !SHOWN.includes(name));
+  if (names.length === 0) return null;
+  return (
+    <p className="border-line border-t pt-3 text-ink-3 text-xs">
+      {words.other}: <span className="font-mono">{names.join(", ")}</span>. {words.otherHint}
+    </p>
   );
 }
 

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<SavedFlow>[] = [
         <Link to="/flows/$flowId" params={{ flowId: flow.flow_id }} stretched>
           {flow.name}
         </Link>
-        <span className="block max-w-[60ch] truncate text-ink-3 text-xs">{flow.description}</span>
+        <span className="hidden max-w-[60ch] truncate text-ink-3 text-xs sm:block">{flow.description}</span>
       </span>
     ),
   },
