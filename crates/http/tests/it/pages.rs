@@ -5,7 +5,10 @@ use axum::{
     http::{HeaderMap, Request},
 };
 
-use crate::world::World;
+use segue_http::report::{self, About};
+use serde_json::{Value, json};
+
+use crate::world::{World, chain};
 
 const PAGE: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 const PART: &str = "*/*";
@@ -124,4 +127,44 @@ async fn what_is_named_by_its_content_is_kept_and_comes_compressed_to_who_takes_
         assert_eq!(page.body.len() < plain.body.len(), smaller, "{takes}");
         assert_eq!(page.header("etag") == plain.header("etag"), !smaller, "{takes}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_holds_what_its_pages_ask_for_as_the_interface_answers_it() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.save(&chain("failing", "tool.plain", &["one", "fail"])).await;
+    let runs = [world.admit("failing").await, world.admit("failing").await];
+    for run in &runs {
+        world.ended(run).await;
+    }
+    let about = |run_ids| About { run_ids, made_at: "2026-11-30T12:00:00Z".into(), segue: "0.0.0" };
+    let page = report::page(&world.app, about(&runs)).await.expect("a page");
+    let (_, rest) = page.split_once("<script id=\"recording\" type=\"application/json\">").expect("an island");
+    let island: Value = serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON");
+    assert_eq!(
+        [&island["version"], &island["made_at"], &island["segue"], &island["run_ids"]],
+        [&json!(1), &json!("2026-11-30T12:00:00Z"), &json!("0.0.0"), &json!(runs)]
+    );
+    let at = format!("/api/v1/runs/{}", runs[0]);
+    for path in [
+        at.clone(),
+        format!("{at}/detail"),
+        format!("{at}/flow"),
+        format!("{at}/why"),
+        format!("{at}/outcome"),
+        format!("{at}/events?after=0&limit=500"),
+        format!("{at}/nodes/fail/detail"),
+        format!("{at}/comparison?other_run_id={}", runs[1]),
+    ] {
+        let recorded = &island["answers"][&path];
+        let answered = world.get(&path).await;
+        assert_eq!(recorded["type"], "application/json", "{path}");
+        assert_eq!(recorded["body"].as_str().map(str::as_bytes), Some(&answered.body[..]), "{path}");
+    }
+    let nobody = ["11111111-1111-4111-8111-111111111111".to_owned()];
+    let refused = report::page(&world.app, about(&nobody)).await.expect_err("there is no such Run");
+    assert_eq!(refused.to_string(), "there is no run 11111111-1111-4111-8111-111111111111");
+    // It is filled and written to disk, and nothing that is served.
+    assert_eq!(ask(&world, "GET", "/report.html", &[("accept", PART)]).await.status, 404);
 }
