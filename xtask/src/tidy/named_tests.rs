@@ -12,7 +12,7 @@ const COLUMN: &str = "Test";
 
 pub(super) fn check(repository: &Repository) -> Vec<Problem> {
     let Some(page) = repository.text(PAGE) else { return Vec::new() };
-    let tests: BTreeSet<&str> = repository.texts().flat_map(|(path, text)| functions(path, text)).collect();
+    let tests: BTreeSet<&str> = repository.texts().flat_map(|(path, text)| names(path, text)).collect();
     let mut column = None;
     let mut problems = Vec::new();
     for (at, line) in page.lines().enumerate() {
@@ -33,9 +33,16 @@ pub(super) fn check(repository: &Repository) -> Vec<Problem> {
     problems
 }
 
-fn functions<'a>(path: &str, text: &'a str) -> impl Iterator<Item = &'a str> {
-    let text = if path.ends_with(".rs") { text } else { "" };
-    text.split("fn ").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next())
+/// Functions, and the titles of the console's tests in a browser.
+fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
+    let after = |start: &'static str| text.split(start).skip(1);
+    if path.ends_with(".rs") {
+        after("fn ").filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()).collect()
+    } else if path.ends_with(".e2e.ts") {
+        after("\ntest(\"").filter_map(|rest| rest.split('"').next()).collect()
+    } else {
+        Vec::new()
+    }
 }
 
 #[cfg(test)]
@@ -47,5 +54,13 @@ mod tests {
         let page = "`not_a_row`\n\n| Threat | Test |\n| --- | --- |\n| `x` | `a_is_refused`, `b_is_refused` |\n\n| Other |\n| --- |\n| `y` |\n";
         let files = [("SECURITY.md", page), ("crates/a/src/x.rs", "#[test]\nfn a_is_refused() {}\n")];
         assert_eq!(said(super::check, &files), ["SECURITY.md:5: there is no test b_is_refused"]);
+    }
+
+    #[test]
+    fn a_title_of_a_browser_test_is_a_name() {
+        let page = "| Threat | Test |\n| --- | --- |\n| `x` | `a page is refused`, `another` |\n";
+        let files =
+            [("SECURITY.md", page), ("console/e2e/x.e2e.ts", "\ntest(\"a page is refused\", async () => {});\n")];
+        assert_eq!(said(super::check, &files), ["SECURITY.md:3: there is no test another"]);
     }
 }
