@@ -197,6 +197,8 @@ test("a person's node is answered after the server was restarted", async ({ page
   await segue.restart();
   await page.goto(`/runs/${run}`);
   await expect(heading(page)).toContainText("Waiting");
+  await page.goto("/runs?status=waiting");
+  await page.getByRole("link", { name: "approved-note" }).click();
   await page.getByRole("list", { name: "Your answer is asked for" }).getByRole("button").click();
   const question = page.getByRole("region", { name: "Your answer is asked for" });
   await expect(question).toContainText("Is this note good to go?");
@@ -298,6 +300,36 @@ test("Runs are searched by state and text, and the address keeps it", async ({ p
   await expect(page.getByText("No Run is like that")).toBeVisible();
   await page.getByRole("button", { name: "Show all Runs" }).click();
   await expect(rows).toHaveCount(3);
+});
+
+test("a Run is replayed on the flow as it is saved now, and says what it takes over", async ({ page, segue }) => {
+  await segue.tool("say.tool", `cat >/dev/null; printf '{"model_output":"done"}'`);
+  const step = (id: string, from: string | null, title: string) => ({
+    id,
+    type: "tool.task",
+    from,
+    params: { title, capability_id: "say.tool" },
+  });
+  const document = (title: string) => ({
+    schema_version: 2,
+    id: "changing",
+    name: "Changing",
+    steps: [step("first", null, "First"), { ...step("second", "first", "Second"), prompt: title }],
+  });
+  const local = await segue.flow(document("Say it"));
+  const run = await segue.start("changing");
+  await ended(segue, run);
+  await segue.api("PUT", `/api/flows/${local}`, { flow: document("Say it otherwise") });
+  await page.goto(`/runs/${run}`);
+  await page.getByRole("button", { name: "Replay on the saved flow" }).click();
+  const plan = page.getByRole("dialog", { name: "Replay on the flow as it is saved now" });
+  await expect(plan.getByRole("listitem").filter({ hasText: "first" })).toContainText("Reused");
+  await expect(plan.getByRole("listitem").filter({ hasText: "second" })).toContainText("Pending");
+  await look(page, "run-replay");
+  await plan.getByRole("button", { name: "Replay" }).click();
+  await expect(page).not.toHaveURL(new RegExp(run));
+  await expect(node(page, "First", "Reused")).toBeVisible();
+  await expect(node(page, "Second", "Succeeded")).toBeVisible();
 });
 
 test("the report opens from disk and shows the same evidence", async ({ page, segue }) => {

@@ -67,13 +67,14 @@ const flowVersions = createRoute({
   component: lazyRouteComponent(() => import("./pages/flows/FlowVersionsPage"), "FlowVersionsPage"),
 });
 
-export const RUN_STATUSES = ["running", "cancel_requested", "succeeded", "failed", "cancelled"] as const;
+/** What Runs can be filtered by: their states, and that they wait for a person. */
+export const RUN_FILTERS = ["waiting", "running", "cancel_requested", "succeeded", "failed", "cancelled"] as const;
 
 const runs = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: (search: Record<string, unknown>) =>
-    some({ status: oneOf(RUN_STATUSES, search.status), flow: words(search.flow), text: words(search.text) }),
+    some({ status: oneOf(RUN_FILTERS, search.status), flow: words(search.flow), text: words(search.text) }),
   component: lazyRouteComponent(() => import("./pages/runs/RunsPage"), "RunsPage"),
 });
 

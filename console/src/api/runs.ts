@@ -7,6 +7,8 @@ import type { RunSummary } from "./types";
 
 export interface RunFilter {
   status?: readonly RunSummary["status"][] | undefined;
+  /** Only those that wait for a person. */
+  waiting?: true | undefined;
   flow?: string | undefined;
   text?: string | undefined;
 }
@@ -21,6 +23,7 @@ export const runList = (filter: RunFilter) =>
       const query = {
         limit: PAGE,
         ...(filter.status === undefined || filter.status.length === 0 ? {} : { status: [...filter.status] }),
+        ...(filter.waiting === undefined ? {} : { waiting: true }),
         ...(filter.flow === undefined ? {} : { flow_id: [filter.flow] }),
         ...(filter.text === undefined || filter.text === "" ? {} : { text: filter.text }),
         ...(pageParam === null ? {} : { before: pageParam }),

@@ -7,7 +7,7 @@ import { useDeferredValue, useEffect, useEffectEvent, useState } from "react";
 import { runList } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { Page } from "~/components/Page";
-import { RUN_STATUSES } from "~/routes";
+import { RUN_FILTERS } from "~/routes";
 import { runs as text } from "~/text/en/runs";
 import { StateBadge, stateLabel } from "~/ui/Badge";
 import { Button, ButtonLink } from "~/ui/Button";
@@ -70,7 +70,8 @@ export function RunsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filter = {
-    status: search.status === undefined ? undefined : [search.status],
+    status: search.status === undefined || search.status === "waiting" ? undefined : [search.status],
+    waiting: search.status === "waiting" || undefined,
     flow: search.flow,
     text: search.text,
   };
@@ -100,11 +101,11 @@ export function RunsPage() {
           className="w-44"
           value={search.status ?? ANY}
           onValueChange={(value) =>
-            void navigate({ search: (held) => ({ ...held, status: RUN_STATUSES.find((one) => one === value) }) })
+            void navigate({ search: (held) => ({ ...held, status: RUN_FILTERS.find((one) => one === value) }) })
           }
           options={[
             { value: ANY as string, label: text.anyState },
-            ...RUN_STATUSES.map((status) => ({ value: status as string, label: stateLabel(status) })),
+            ...RUN_FILTERS.map((status) => ({ value: status as string, label: stateLabel(status) })),
           ]}
         />
         {search.flow === undefined ? null : (
