@@ -9,6 +9,7 @@ use crate::{
     commands::CommandError,
     exit::Exit,
     shutdown::{Ending, Signals},
+    start_pages,
     wiring::{self, Wanted, Wired},
 };
 
@@ -58,6 +59,7 @@ async fn serve(wired: &Wired) -> Result<(bool, Option<Ending>), CommandError> {
     let channel = wired.channel.clone();
     let serving = segue_mcp::serve_stdio(Arc::new(channel.clone()));
     channel.serve();
+    start_pages::give_back();
     let ending = tokio::select! {
         end = serving.ended() => {
             tracing::info!(?end, "the client has gone");
