@@ -110,6 +110,8 @@ test("everything is drawn by keys alone", async ({ page, segue }) => {
   await page.goto("/flows");
   await page.getByRole("link", { name: "The by-keys" }).press("Enter");
   await canRun(page);
+  // The keys come with the canvas, which is loaded later than the words above it.
+  await expect(node(page, "draft")).toBeVisible();
 
   const pick = async (key: string, words: string) => {
     await page.keyboard.press(key);

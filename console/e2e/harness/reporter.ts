@@ -15,6 +15,14 @@ export default class Lines implements Reporter {
     for (const { name, path } of result.attachments) if (path) say(`  ${name}: ${path}`);
   }
 
+  onStdOut(said: string | Buffer): void {
+    process.stdout.write(said);
+  }
+
+  onStdErr(said: string | Buffer): void {
+    process.stderr.write(said);
+  }
+
   onError(error: TestError): void {
     this.broken += 1;
     say(error.stack ?? error.message ?? "");
