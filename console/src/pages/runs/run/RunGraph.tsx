@@ -128,7 +128,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
   );
 
   return (
-    <section aria-label={text.graph} className="h-full min-h-72 w-full lg:min-h-0">
+    <section aria-label={text.graph} className="h-72 w-full lg:h-full">
       <ReactFlow
         nodes={nodes}
         edges={edges}
