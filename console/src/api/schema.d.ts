@@ -768,7 +768,8 @@ export interface paths {
         get: operations["getRun"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Removes a Run that has ended, with everything that was recorded of it. What other Runs took over of it stays. */
+        delete: operations["forgetRun"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1023,6 +1024,23 @@ export interface paths {
         put?: never;
         /** Runs the flow as it is saved now with every unchanged result of the parent. */
         post: operations["replayRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}/restorations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Loads a Run again that was set aside because it could not be loaded. One that was active goes on. */
+        post: operations["restoreRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1584,6 +1602,10 @@ export interface components {
         FlowVersionList: {
             items: components["schemas"]["FlowVersion"][];
             next: number | null;
+        };
+        ForgottenRun: {
+            forgotten: boolean;
+            run_id: string;
         };
         ForgottenTask: {
             forgotten: boolean;
@@ -4582,6 +4604,37 @@ export interface operations {
             };
         };
     };
+    forgetRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForgottenRun"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     cancelRun: {
         parameters: {
             query?: never;
@@ -5133,6 +5186,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EffectAuthorizationRequired"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"];
                 };
             };
             /** @description A refusal or a fault */
