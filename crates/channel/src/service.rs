@@ -16,8 +16,8 @@ use tokio::sync::oneshot;
 use crate::{
     agent::Ask,
     api::{
-        Checked, Deleted, Description, Events, EventsQuery, Extended, KeptAgent, List, Listed, Released, Resolve, Sessions, Spawn,
-        TaskView, Waited,
+        Checked, Deleted, Description, Events, EventsQuery, Extended, KeptAgent, List, Listed, Released, Resolve,
+        Sessions, Spawn, TaskView, Waited,
     },
     caller::Caller,
     error::{Code, Refusal},

@@ -255,7 +255,7 @@ async fn what_waits_for_somebody_is_in_one_list() {
     let ids = |list: Value| -> Vec<String> {
         list["items"].as_array().unwrap().iter().map(|run| run["run_id"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(ids(world.get("/api/v1/runs?active=true").await.json()), [second.clone()]);
+    assert_eq!(ids(world.get("/api/v1/runs?active=true").await.json()), std::slice::from_ref(&second));
     let all = world.get("/api/v1/runs").await.json();
     let at = |n: usize| all["items"][n]["started_at"].as_str().unwrap().replace('+', "%2B");
     assert_eq!(ids(world.get(&format!("/api/v1/runs?since={}", at(0))).await.json())[0], second);

@@ -37,7 +37,10 @@ pub enum Row {
     /// Its blob has to be there already.
     Artifact(ArtifactRow),
     /// The Run's events name this blob, which has to be there already.
-    RunBlob { run: String, sha256: String },
+    RunBlob {
+        run: String,
+        sha256: String,
+    },
     /// Removes the Run's row, events, stream and artifact rows, and the blobs that neither an artifact
     /// nor the events of another Run name any more.
     ForgetRun(String),

@@ -195,8 +195,13 @@ fn answers(journal: &dyn Journal) -> String {
     for number in 0..STREAMS.len() {
         let name = stream(number);
         told.push(format!("{:?}", journal.owner(&name)));
-        let filters =
-            [some(&[], &[]), some(&["tool", "end"], &[]), some(&[], &["text"]), newest(None), newest(Some(number as u64))];
+        let filters = [
+            some(&[], &[]),
+            some(&["tool", "end"], &[]),
+            some(&[], &["text"]),
+            newest(None),
+            newest(Some(number as u64)),
+        ];
         for filter in filters {
             told.push(format!("{:?}", (journal.events(&name, 0, 99, &filter), journal.events(&name, 1, 2, &filter))));
         }
