@@ -60,7 +60,8 @@ const saved = async (segue: Segue) => (await segue.get("/api/flows")) as { flow:
 test("on a first visit the golden flow is found, run, and seen to succeed", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("navigation").getByRole("link", { name: "Flows" }).click();
-  await page.getByRole("link", { name: "Observable golden loop" }).click();
+  const library = page.getByRole("table", { name: "Saved flows" });
+  await library.getByRole("link", { name: "Observable golden loop" }).click();
   await canRun(page);
   await expect(node(page, "draft-article")).toBeVisible();
   await page.getByRole("button", { name: "Run", exact: true }).click();
