@@ -1,0 +1,1 @@
+var e=new Map;function t(t){e.set(t.saved.flow_id,t)}function n(t){return e.get(t)}function r(t){e.delete(t)}export{n,r,t};

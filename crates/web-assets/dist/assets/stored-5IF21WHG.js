@@ -1,0 +1,1 @@
+var e=`segue.`;function t(t){try{return localStorage.getItem(e+t)}catch{return null}}function n(t,n){try{n===null?localStorage.removeItem(e+t):localStorage.setItem(e+t,n)}catch{}}export{n,t};
