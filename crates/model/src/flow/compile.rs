@@ -268,7 +268,8 @@ impl Steps<'_> {
             return problem(format!("\"{id}\" is of kind {bound_kind}, which needs schema_version 2"));
         }
         check_pin(params, "capability_fingerprint", &capability.fingerprint())?;
-        let binding = Binding { executor: self.context.catalogue.executor_of(&capability), effects: capability.effects.clone() };
+        let binding =
+            Binding { executor: self.context.catalogue.executor_of(&capability), effects: capability.effects.clone() };
         let keeps_sessions = kind == NodeKind::Agent && capability.keeps_sessions();
         self.found.capability_ids.push(capability.id);
         Ok(Bound { binding, keeps_sessions })

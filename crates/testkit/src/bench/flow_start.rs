@@ -3,9 +3,7 @@
 
 use std::{path::Path, time::Instant};
 
-use segue_journal::{
-    Append, Authority, Batch, EventFilter, NewEvent, OpenOptions, Row, RunRow, StreamName, open,
-};
+use segue_journal::{Append, Authority, Batch, EventFilter, NewEvent, OpenOptions, Row, RunRow, StreamName, open};
 use serde_json::{Value, json};
 
 use super::{Figure, ms, world};

@@ -44,7 +44,13 @@ pub fn filters_choose_kinds(home: &dyn Home) {
     written(&*journal, one(append(&name, Authority::Create, 0, events)));
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let read = |kinds: &[&str], without: &[&str], after, limit| {
-        page(&*journal, &name, after, limit, &EventFilter { kinds: words(kinds), without: words(without), ..EventFilter::default() })
+        page(
+            &*journal,
+            &name,
+            after,
+            limit,
+            &EventFilter { kinds: words(kinds), without: words(without), ..EventFilter::default() },
+        )
     };
     assert_eq!(read(&["tool"], &[], 0, 9), [2, 6]);
     assert_eq!(read(&["late", "tool", "tool", "unknown", "elsewhere"], &[], 0, 9), [2, 6, 7]);

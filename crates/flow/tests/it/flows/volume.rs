@@ -20,8 +20,10 @@ async fn store_copies(journal: &dyn Journal, of: &str, count: usize) {
     let row = journal.run(of).unwrap().unwrap();
     let stream = StreamName::new("run", of);
     let events = journal.events(&stream, 0, 1000, &EventFilter::default()).unwrap().unwrap().events;
-    let events: Vec<NewEvent> =
-        events.into_iter().map(|event| NewEvent { kind: event.kind.into(), at: event.at, payload: event.payload }).collect();
+    let events: Vec<NewEvent> = events
+        .into_iter()
+        .map(|event| NewEvent { kind: event.kind.into(), at: event.at, payload: event.payload })
+        .collect();
     for number in 0..count {
         let id = format!("{number:08x}-0000-4000-8000-000000000000");
         let before = 1 + i64::try_from(number).unwrap();
