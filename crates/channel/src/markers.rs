@@ -16,7 +16,7 @@ use std::{
 use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use segue_model::TaskId;
 
-use crate::{ledger, shared::Shared};
+use crate::{error::Code, ledger, shared::Shared};
 
 /// How a folder is opened that nobody may have replaced by a link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -184,11 +184,16 @@ fn empty(dir: &OwnedFd) {
 }
 
 /// Makes the marker of a task that ended. A failure is an event of the task and changes no status.
+///
+/// The end was visible before, so the task may have been forgotten meanwhile: then there is no marker in the end,
+/// whichever of the two comes first.
 pub async fn task_ended(shared: &Arc<Shared>, task: &TaskId) {
     let Some(markers) = &shared.config.markers else { return };
     if let Err(error) = markers.create(task) {
         let message = format!("create the completion marker {}: {error}", markers.path_of(task).display());
         ledger::late_error(shared, task, message).await;
+    } else if ledger::row(shared, task.as_str()).await.is_err_and(|refusal| refusal.code == Code::TaskNotFound) {
+        markers.remove(task);
     }
 }
 
@@ -197,6 +202,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+    use crate::testing;
 
     fn folder(name: &str) -> PathBuf {
         let path = std::env::temp_dir().join(format!("segue-markers-{}-{name}", std::process::id()));
@@ -243,6 +249,21 @@ mod tests {
         let own = second.path.clone();
         drop(second);
         assert!(!dead.exists() && !own.exists() && living.path.exists(), "an orderly end tidies up as well");
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_task_that_was_forgotten_before_its_marker_was_made_has_none() {
+        let root = folder("forgotten");
+        let shared = testing::shared_marking(Markers::open(&root, [5; 4]).unwrap());
+        let kept = testing::task(&shared, &[], Vec::new()).await.task.id.clone();
+        let forgotten = TaskId::from_bytes([9; 6]);
+        for task in [&kept, &forgotten] {
+            task_ended(&shared, task).await;
+        }
+        let marked = |task| shared.config.markers.as_ref().is_some_and(|markers| markers.path_of(task).exists());
+        assert_eq!((marked(&kept), marked(&forgotten)), (true, false));
+        drop(shared);
         fs::remove_dir_all(root).unwrap();
     }
 

@@ -16,6 +16,7 @@ use serde_json::json;
 use crate::{
     World,
     agent::{Begin, Source, checkpoint::Checkpoint},
+    markers::Markers,
     record::TaskRecord,
     shared::{Config, Shared},
 };
@@ -39,7 +40,16 @@ pub fn shared() -> Arc<Shared> {
 }
 
 pub fn shared_with(journal: Arc<dyn Journal>) -> Arc<Shared> {
-    Shared::new(Config {
+    Shared::new(config(journal))
+}
+
+/// The same, with markers.
+pub fn shared_marking(markers: Markers) -> Arc<Shared> {
+    Shared::new(Config { markers: Some(markers), ..config(Memory::new().open_instance()) })
+}
+
+fn config(journal: Arc<dyn Journal>) -> Config {
+    Config {
         journal,
         world: Arc::new(Still),
         agents: Registry::builtin(),
@@ -52,7 +62,7 @@ pub fn shared_with(journal: Arc<dyn Journal>) -> Arc<Shared> {
         markers: None,
         orphan_grace: std::time::Duration::ZERO,
         ephemeral: true,
-    })
+    }
 }
 
 /// A task of this process, with these events after its first.

@@ -69,5 +69,34 @@ async fn serve(wired: &Wired) -> Result<(bool, Option<Ending>), CommandError> {
     };
     let outcome = channel.shut_down().await;
     serving.finish(FINISH_GRACE).await;
-    Ok((outcome.confirmed && (outcome.complete || ending.is_some()), ending))
+    Ok((ends_in_order(outcome.confirmed, outcome.complete, ending.is_some()), ending))
+}
+
+/// Whether the process ends as what ended it says, and not with the status of a fault (contract §11.3).
+///
+/// A shutdown that could not do all its work is told by the status, unless a signal wanted it: then the process dies by
+/// that, as long as nothing was left running.
+const fn ends_in_order(confirmed: bool, complete: bool, by_signal: bool) -> bool {
+    confirmed && (complete || by_signal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_to_end_has_its_status() {
+        let ways = [
+            ("end of input, all confirmed", (true, true, false), true),
+            ("signal, all confirmed", (true, true, true), true),
+            ("end of input, one unconfirmed", (false, true, false), false),
+            ("signal, one unconfirmed", (false, true, true), false),
+            ("shutdown failed, end of input", (true, false, false), false),
+            ("shutdown failed, signal, all confirmed", (true, false, true), true),
+            ("shutdown failed, signal, one unconfirmed", (false, false, true), false),
+        ];
+        for (way, (confirmed, complete, by_signal), in_order) in ways {
+            assert_eq!(ends_in_order(confirmed, complete, by_signal), in_order, "{way}");
+        }
+    }
 }
