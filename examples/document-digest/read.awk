@@ -2,6 +2,11 @@
 
 BEGIN {
     json_read()
+    # A test of the connection names no document.
+    if (json_kind["/context/probe"] == "true") {
+        print "{\"document\":\"\",\"text\":\"\"}"
+        exit
+    }
     path = json_text["/context/document"]
     if (path == "")
         fail("the input names no document")

@@ -26,6 +26,17 @@ pub struct Place {
     pub from: &'static str,
 }
 
+impl Place {
+    /// Whether somebody wanted this state folder, rather than got the usual one.
+    #[must_use]
+    pub fn was_chosen(&self) -> bool {
+        matches!(self.from, STATE_OPTION | STATE_VARIABLE)
+    }
+}
+
+const STATE_OPTION: &str = "--state-dir";
+const STATE_VARIABLE: &str = "SEGUE_STATE_DIR";
+
 /// The working folder.
 ///
 /// # Errors
@@ -40,14 +51,14 @@ pub fn cwd() -> Result<PathBuf, PlaceError> {
 /// When nothing names one, or `SEGUE_STATE_DIR` is relative.
 pub fn state_dir(given: Option<&Path>) -> Result<Place, PlaceError> {
     if let Some(given) = given {
-        return Ok(Place { path: cwd()?.join(given), from: "--state-dir" });
+        return Ok(Place { path: cwd()?.join(given), from: STATE_OPTION });
     }
-    if let Some(value) = set("SEGUE_STATE_DIR") {
+    if let Some(value) = set(STATE_VARIABLE) {
         let path = PathBuf::from(value);
         if !path.is_absolute() {
-            return Err(PlaceError::Relative { name: "SEGUE_STATE_DIR", value: path });
+            return Err(PlaceError::Relative { name: STATE_VARIABLE, value: path });
         }
-        return Ok(Place { path, from: "SEGUE_STATE_DIR" });
+        return Ok(Place { path, from: STATE_VARIABLE });
     }
     // As the XDG specification says, a relative value counts as unset.
     if let Some(base) = absolute("XDG_STATE_HOME") {

@@ -26,9 +26,10 @@ pub enum EditError {
 impl Launch {
     /// The program at `program`, or the tool that fetched it where its place would not last.
     ///
-    /// The path is absolute, since clients with windows do not have the PATH of a shell.
+    /// Paths are absolute, since clients with windows have neither the PATH nor the variables of a shell; `state` is the
+    /// state folder where another one than the usual is wanted.
     #[must_use]
-    pub fn of(program: &Path) -> Self {
+    pub fn of(program: &Path, state: Option<&Path>) -> Self {
         let within = |name: &str| program.components().any(|part| part == Component::Normal(name.as_ref()));
         let (command, before): (String, &[&str]) = if within("archive-v0") {
             ("uvx".to_owned(), &["segue"])
@@ -37,7 +38,11 @@ impl Launch {
         } else {
             (program.to_string_lossy().into_owned(), &[])
         };
-        Self { command, args: before.iter().copied().chain(["mcp"]).map(str::to_owned).collect() }
+        let mut args: Vec<String> = before.iter().copied().chain(["mcp"]).map(str::to_owned).collect();
+        if let Some(state) = state {
+            args.extend(["--state-dir".to_owned(), state.to_string_lossy().into_owned()]);
+        }
+        Self { command, args }
     }
 
     /// A command line as a person wrote it.

@@ -9,6 +9,8 @@ use crate::{
     cli::Global,
     clients::{Client, Launch},
     commands::CommandError,
+    places,
+    wiring::WiringError,
 };
 
 #[derive(Debug, Args)]
@@ -18,7 +20,7 @@ pub struct Add {
     /// What the server is called there
     #[arg(long, default_value = "segue", value_parser = name)]
     name: String,
-    /// The command line that starts the server [default: this program, with `mcp`]
+    /// The command line that starts the server [default: this program, with `mcp` and the state folder that was chosen]
     #[arg(long, value_name = "COMMAND", value_parser = command)]
     command: Option<Launch>,
     /// Take entries that start symm-mcp out in the same change
@@ -45,9 +47,12 @@ impl Add {
         let Self { edit, name, command, replace_symm_mcp } = self;
         let launch = match command {
             Some(launch) => launch,
-            None => Launch::of(
-                &std::env::current_exe().map_err(|source| CommandError::Io { what: "find this program", source })?,
-            ),
+            None => {
+                let program = std::env::current_exe();
+                let program = program.map_err(|source| CommandError::Io { what: "find this program", source })?;
+                let state = places::state_dir(global.state_dir.as_deref()).map_err(WiringError::from)?;
+                Launch::of(&program, state.was_chosen().then_some(&*state.path))
+            }
         };
         let wish = |client: &'static Client, file: &Path, before: Option<&str>| {
             wanted(client, file, before.unwrap_or_default(), &name, &launch, replace_symm_mcp)

@@ -50,15 +50,22 @@ fn the_clients_that_are_there_are_written_shown_and_given_back() {
     assert_eq!(outcomes(&document(&world.run(["mcp", "add", "--yes", "--json"]))), both("changed"));
     let written: Value = serde_json::from_str(&text(&claude)).expect("JSON");
     let program = world.binary().to_string_lossy().into_owned();
+    // The worlds of tests have a state folder of their own, which the entry has to name.
+    let state = world.state_dir().to_string_lossy().into_owned();
     let expected = json!({
         "numStartups": 7,
         "mcpServers": {
             "symm": {"command": "uvx", "args": ["symm-mcp"]},
-            "segue": {"type": "stdio", "command": program, "args": ["mcp"]},
+            "segue": {"type": "stdio", "command": program, "args": ["mcp", "--state-dir", state]},
         },
     });
     assert_eq!(written, expected);
-    assert_eq!(text(&codex), format!("{CODEX}\n[mcp_servers.segue]\ncommand = \"{program}\"\nargs = [\"mcp\"]\n"));
+    assert_eq!(
+        text(&codex),
+        format!(
+            "{CODEX}\n[mcp_servers.segue]\ncommand = \"{program}\"\nargs = [\"mcp\", \"--state-dir\", \"{state}\"]\n"
+        )
+    );
 
     assert_eq!(outcomes(&document(&world.run(["mcp", "add", "--yes", "--json"]))), both("unchanged"));
     assert_eq!(outcomes(&document(&world.run(["mcp", "undo", "--yes", "--json"]))), both("changed"));
