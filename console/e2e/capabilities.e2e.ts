@@ -81,6 +81,9 @@ test("what a flow uses is not deleted, and says so", async ({ page, segue }) => 
   await page.getByRole("region", { name: "tool.used" }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("region", { name: "Notifications" })).toContainText("The capability was not deleted");
+  await expect(page.getByRole("region", { name: "Notifications" })).toContainText(
+    /[^.]\. Bind those steps to something else first\./,
+  );
   await expect(page.getByRole("region", { name: "tool.used" })).toBeVisible();
 });
 

@@ -70,6 +70,32 @@ test("on a first visit the golden flow is found, run, and seen to succeed", asyn
   await succeeded(page);
 });
 
+for (const width of [1280, 400]) {
+  test(`a flow that is first seen from far away has its edges between its steps, ${width} wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/flows/task_canonical_writing");
+    await expect(node(page, "draft-article")).toBeVisible();
+    await expect(page.locator(".react-flow__edge-path").first()).toBeAttached();
+    const stray = () =>
+      page.evaluate(() => {
+        const boxes = (selector: string) =>
+          [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+        const steps = boxes(".react-flow__node");
+        // A step that hangs behind another is reached by a curve that swings out a little.
+        const room = Math.max(...steps.map(({ height }) => height));
+        const left = Math.min(...steps.map((box) => box.left)) - room;
+        const right = Math.max(...steps.map((box) => box.right)) + room;
+        const top = Math.min(...steps.map((box) => box.top)) - room;
+        const bottom = Math.max(...steps.map((box) => box.bottom)) + room;
+        const isOut = (box: DOMRect) =>
+          box.left < left || box.right > right || box.top < top || box.bottom > bottom || box.width < 1;
+        return boxes(".react-flow__edge-path").filter(isOut).length;
+      });
+    await expect.poll(stray).toBe(0);
+    await expect(node(page, "draft-article").getByText("Draft", { exact: false }).first()).toBeVisible();
+  });
+}
+
 test("a flow is drawn from nothing, saved and run", async ({ page, segue }) => {
   await segue.tool("note.draft", DRAFT);
   await page.goto("/flows/new");

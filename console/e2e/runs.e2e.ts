@@ -86,6 +86,24 @@ test("from the list to a Run, its evidence and its artifact", async ({ page, seg
   await expect(page.getByRole("region", { name: "The Run", exact: true })).toContainText(digest);
 });
 
+test("a Run that is not there leads back to those that are", async ({ page }) => {
+  await page.goto("/runs/nope");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("nope");
+  await expect(page).toHaveTitle("nope · Segue");
+  await page.getByRole("link", { name: "Go to all Runs" }).click();
+  await expect(page).toHaveURL(/\/runs$/);
+});
+
+test("a Run leads to the flow that it ran, opened by key with its heading in focus", async ({ page, segue }) => {
+  const run = await segue.start(GOLDEN);
+  await ended(segue, run);
+  await page.goto(`/runs/${run}`);
+  await page.getByRole("region", { name: "The Run" }).getByRole("link", { name: GOLDEN }).press("Enter");
+  await expect(page).toHaveURL(/\/flows\//);
+  await expect(page.getByRole("group", { name: /, step draft-article$/ })).toBeVisible();
+  await expect(heading(page)).toBeFocused();
+});
+
 test("a Run is replayed event by event, by button, slider and key", async ({ page, segue }) => {
   const run = await segue.start(GOLDEN);
   await ended(segue, run);
@@ -160,7 +178,7 @@ test("what is stopped in one window is seen in another, with its receipt", async
   await expect(node(page, "Wait", "Running")).toBeVisible();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   const question = page.getByRole("alertdialog", { name: "Stop this Run?" });
-  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Keep it running" }).click();
   await expect(heading(page)).toContainText("Running");
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await question.getByRole("button", { name: "Stop the Run" }).click();
@@ -202,6 +220,7 @@ test("a person's node is answered after the server was restarted", async ({ page
   await page.getByRole("list", { name: "Your answer is asked for" }).getByRole("button").click();
   const question = page.getByRole("region", { name: "Your answer is asked for" });
   await expect(question).toContainText("Is this note good to go?");
+  await expect(question).toContainText("Ship on Friday");
   await look(page, "run-answer");
   await question.getByRole("textbox", { name: "Answer as" }).fill("Ada");
   await question.getByRole("button", { name: "Approve" }).click();

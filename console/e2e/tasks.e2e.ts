@@ -72,19 +72,19 @@ test("a task is handed out, watched while the agent works, and judged", async ({
   expect((await segue.get("/api/v1/channel/tasks")).items).toEqual([]);
 });
 
-test("a task is cancelled after a question, and tells how its processes ended", async ({ page, segue }) => {
+test("a task is stopped after a question, and tells how its processes ended", async ({ page, segue }) => {
   const id = await segue.task("[[say:I will be long.]][[hang]]", "codex");
   await page.goto(`/tasks/${id}`);
   await expect(page.getByText("I will be long.")).toBeVisible();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  const question = page.getByRole("alertdialog", { name: "Cancel this task?" });
-  await question.getByRole("button", { name: "Cancel", exact: true }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  const question = page.getByRole("alertdialog", { name: "Stop this task?" });
+  await question.getByRole("button", { name: "Keep it running" }).click();
   await expect(question).toBeHidden();
   expect((await segue.get(`/api/v1/channel/tasks/${id}`)).status).toBe("running");
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await question.getByRole("button", { name: "Cancel the task" }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await question.getByRole("button", { name: "Stop the task" }).click();
   await expect(page.getByRole("region", { name: "Stop receipt" })).toContainText("codex-acp");
-  await expect(page.getByText("It was cancelled.").first()).toBeVisible();
+  await expect(page.getByText("It was stopped.").first()).toBeVisible();
 });
 
 test("a kept agent is extended, given another turn, and released", async ({ page, segue }) => {

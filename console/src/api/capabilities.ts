@@ -2,6 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client";
+import { ApiError, asApiError } from "./error";
 import { keys } from "./keys";
 import type { components } from "./schema";
 
@@ -58,5 +59,11 @@ export const saveCapability = (definition: object) =>
 export const testCapability = (id: string) =>
   answer(api.POST("/api/v1/capabilities/{capability_id}/probe", { params: { path: { capability_id: id } }, body: {} }));
 
+/** The one conflict of a deletion is that steps are bound to it; no reload helps against that. */
 export const deleteCapability = (id: string) =>
-  answer(api.DELETE("/api/v1/capabilities/{capability_id}", { params: { path: { capability_id: id } } }));
+  answer(api.DELETE("/api/v1/capabilities/{capability_id}", { params: { path: { capability_id: id } } })).catch(
+    (thrown: unknown) => {
+      const error = asApiError(thrown);
+      throw error.code === "conflict" ? new ApiError(error.message, "in_use", error.status) : error;
+    },
+  );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errors } from "~/text/en/errors";
-import { type ApiError, asApiError, fromAnswer } from "./error";
+import { type ApiError, asApiError, fromAnswer, sentence } from "./error";
 
 const plain = (error: ApiError) => ({
   message: error.message,
@@ -49,4 +49,12 @@ test("whatever is thrown becomes an error of the console, once", () => {
   const error = asApiError(new TypeError("x is undefined"));
   expect(plain(error)).toMatchObject({ message: "x is undefined", code: "console", status: 0 });
   expect(asApiError(error)).toBe(error);
+});
+
+test("a message ends before another sentence begins, once", () => {
+  expect(["it is used", "It is used.", "Is it used?"].map(sentence)).toEqual([
+    "it is used.",
+    "It is used.",
+    "Is it used?",
+  ]);
 });

@@ -48,6 +48,11 @@ export class ApiError extends Error {
   }
 }
 
+/** With a full stop, so that another sentence may follow. */
+export function sentence(message: string): string {
+  return /[.!?…]$/.test(message.trimEnd()) ? message : `${message}.`;
+}
+
 /** An error from whatever was thrown. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

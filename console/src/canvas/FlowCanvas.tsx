@@ -37,7 +37,7 @@ const NODE_TYPES = { step: StepNode };
 const EDGE_TYPES = { repair: RepairEdge };
 const DELETE_KEYS = ["Delete", "Backspace"];
 const FIT = { padding: 0.2, maxZoom: 1 };
-/** Below this zoom texts cannot be read and are not painted. */
+/** Below this zoom small texts cannot be read and are not painted. */
 const FAR = 0.45;
 const ZOOM_MIN = 0.02;
 /** Above this many steps what moves with the canvas is kept simple: see `edges/BulkEdges.tsx`. */
@@ -140,7 +140,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
   };
 
   return (
-    <div ref={around} className="h-full min-h-0 w-full">
+    <div ref={around} data-large={isLarge} className="h-full min-h-0 w-full">
       <ReactFlow
         aria-label={text.canvas.label}
         nodes={nodes}

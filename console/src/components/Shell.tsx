@@ -110,15 +110,32 @@ function listenForPalette(toggle: () => void): () => void {
 /** A new page begins at its heading, for the eye and for a screen reader; another view of the same page stays put. */
 function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>): void {
   const router = useRouter();
-  useEffect(
-    () =>
-      // Not when the address changes: a page that is still being loaded has no heading yet.
-      router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
-        if (!pathChanged || fromLocation === undefined) return;
-        main.current?.scrollTo({ top: 0 });
-        const heading = main.current?.querySelector("h1");
-        (heading ?? main.current)?.focus({ preventScroll: true });
-      }),
-    [router, main],
-  );
+  useEffect(() => {
+    const focus = () => {
+      const heading = main.current?.querySelector("h1");
+      (heading ?? main.current)?.focus({ preventScroll: true });
+    };
+    // A page that loads what it shows gets its heading later, or another one: until somebody does something, a focus
+    // that nothing holds goes to the heading.
+    const observer = new MutationObserver(() => {
+      const held = document.activeElement;
+      if ((held === document.body || held === main.current) && main.current?.querySelector("h1")) focus();
+    });
+    const rest = () => observer.disconnect();
+    // Not when the address changes: a page that is still being loaded has no heading yet.
+    const unsubscribe = router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+      if (!pathChanged || fromLocation === undefined || main.current === null) return;
+      main.current.scrollTo({ top: 0 });
+      focus();
+      observer.observe(main.current, { childList: true, subtree: true });
+    });
+    window.addEventListener("keydown", rest, true);
+    window.addEventListener("pointerdown", rest, true);
+    return () => {
+      unsubscribe();
+      rest();
+      window.removeEventListener("keydown", rest, true);
+      window.removeEventListener("pointerdown", rest, true);
+    };
+  }, [router, main]);
 }

@@ -42,6 +42,7 @@ export function Badge({ tone = "idle", icon: Icon, children, title }: BadgeProps
 
 const STATE_ICONS: Readonly<Record<string, LucideIcon>> = {
   pending: CircleDashed,
+  unreached: CircleDashed,
   created: CircleDashed,
   ready: CheckCircle2,
   starting: LoaderCircle,

@@ -58,6 +58,8 @@ interface ConfirmProps {
   children: ReactNode;
   /** What the button that does it says. */
   action: string;
+  /** What the button that leaves things as they are says. */
+  keep?: string;
   onConfirm: () => void;
   busy?: boolean;
   danger?: boolean;
@@ -69,6 +71,7 @@ export function Confirm({
   title,
   children,
   action,
+  keep = text.actions.cancel,
   onConfirm,
   busy = false,
   danger = false,
@@ -85,7 +88,7 @@ export function Confirm({
             </AlertDialog.Description>
           </div>
           <footer className="flex justify-end gap-2 border-line border-t px-4 py-3">
-            <AlertDialog.Close render={<Button>{text.actions.cancel}</Button>} />
+            <AlertDialog.Close render={<Button>{keep}</Button>} />
             <Button variant={danger ? "danger" : "primary"} busy={busy} onClick={onConfirm}>
               {action}
             </Button>

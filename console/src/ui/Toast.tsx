@@ -2,7 +2,7 @@
 
 import { Toast as Base } from "@base-ui/react/toast";
 import { CheckCircle2, Info, TriangleAlert, X } from "lucide-react";
-import { asApiError } from "~/api/error";
+import { asApiError, sentence } from "~/api/error";
 import { common as text } from "~/text/en/common";
 import { IconButton } from "./Button";
 import { cx } from "./cx";
@@ -16,7 +16,8 @@ export const toast = {
   /** An error stays until it is closed: it says what to do. */
   failed: (title: string, thrown?: unknown) => {
     const error = thrown === undefined ? null : asApiError(thrown);
-    const description = error === null ? undefined : [error.message, error.wayOut].filter(Boolean).join(" ");
+    const description =
+      error === null ? undefined : error.wayOut === null ? error.message : `${sentence(error.message)} ${error.wayOut}`;
     return manager.add({ title, description, type: "failed", timeout: 0, priority: "high" });
   },
 };

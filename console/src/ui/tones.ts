@@ -34,6 +34,7 @@ export const TONE_FILL: Readonly<Record<Tone, string>> = {
 
 const STATE_TONES: Readonly<Record<string, Tone>> = {
   pending: "idle",
+  unreached: "idle",
   ready: "ok",
   created: "idle",
   starting: "run",

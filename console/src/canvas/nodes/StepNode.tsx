@@ -37,7 +37,7 @@ export const StepNode = memo(function StepNode({ data, selected }: NodeProps<Ste
       )}
     >
       <Handle type="target" position={Position.Left} className={HANDLE} />
-      <div className="flex min-w-0 items-center gap-2">
+      <div className="step-head flex min-w-0 items-center gap-2">
         <span
           className={cx(
             "flex size-6 shrink-0 items-center justify-center rounded-md",
@@ -47,8 +47,8 @@ export const StepNode = memo(function StepNode({ data, selected }: NodeProps<Ste
           <Icon aria-hidden className="size-3.5" />
         </span>
         <span className="step-text min-w-0 flex-1">
-          <span className="block truncate font-semibold text-sm leading-4">{step.title || step.key}</span>
-          <span className="block truncate text-2xs text-ink-3 leading-4">
+          <span className="step-title block truncate font-semibold text-sm leading-4">{step.title || step.key}</span>
+          <span className="step-kind block truncate text-2xs text-ink-3 leading-4">
             {step.kind ? text.kinds[step.kind] : text.unknownKind(step.type)} · {step.id}
           </span>
         </span>

@@ -45,7 +45,7 @@ function OneRun({ runId }: { runId: string }) {
   return (
     <Page
       fill="wide"
-      windowTitle={`${run?.flow_id ?? runId} ${runId.slice(0, 8)}`}
+      windowTitle={run === undefined ? runId : `${run.flow_id} ${runId.slice(0, 8)}`}
       title={run === undefined ? runId : <Title run={run} />}
       above={[
         <Link key="runs" to="/runs">
@@ -56,8 +56,9 @@ function OneRun({ runId }: { runId: string }) {
       actions={run === undefined ? undefined : <Actions run={run} />}
     >
       {error === null || error === undefined ? null : (
-        <div className="px-4 pb-3 sm:px-6">
+        <div className="flex flex-col items-start gap-3 px-4 pb-3 sm:px-6">
           <ErrorNotice error={error} onRetry={retry} />
+          {run !== undefined || isRecorded() ? null : <ButtonLink to="/runs">{text.allRuns}</ButtonLink>}
         </div>
       )}
       {run !== undefined && graph !== undefined ? (

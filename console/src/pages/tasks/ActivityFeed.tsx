@@ -85,7 +85,7 @@ export function ActivityFeed({ log }: { log: TaskEvents }) {
                   className="absolute inset-x-0 top-0 border-line border-b px-3 py-1.5 text-sm"
                   style={{ transform: `translateY(${item.start}px)` }}
                 >
-                  <EntryLine entry={entry} />
+                  <EntryLine entry={entry} isOver={log.phase === "ended"} />
                 </li>
               );
             })}
@@ -103,7 +103,7 @@ const VOICES: Readonly<Record<string, { icon: LucideIcon; label: string; look: s
   late: { icon: FileText, label: words.late, look: "text-ink-2" },
 };
 
-function EntryLine({ entry }: { entry: Entry }) {
+function EntryLine({ entry, isOver }: { entry: Entry; isOver: boolean }) {
   switch (entry.kind) {
     case "text": {
       const voice = VOICES[entry.voice] ?? { icon: MessageSquare, label: entry.voice, look: "" };
@@ -114,16 +114,16 @@ function EntryLine({ entry }: { entry: Entry }) {
       );
     }
     case "call":
-      return <CallLine call={entry.call} />;
+      return <CallLine call={entry.call} isOver={isOver} />;
     case "plan":
       return (
         <Line icon={ListTodo} label={words.plan}>
           <ul className="flex flex-col gap-0.5">
             {entry.steps.map((step) => (
               <li key={step.content} className="flex items-center gap-2">
-                <StateIcon state={PLAN_STATES[step.status] ?? "pending"} className="size-3.5" />
+                <StateIcon state={shownState(PLAN_STATES, step.status, isOver)} className="size-3.5" />
                 <span className={cx(step.status === "completed" && "text-ink-3")}>{step.content}</span>
-                <span className="sr-only">{stateLabel(PLAN_STATES[step.status] ?? step.status)}</span>
+                <span className="sr-only">{progress(PLAN_STATES, step.status, isOver)}</span>
               </li>
             ))}
           </ul>
@@ -169,18 +169,29 @@ const CALL_STATES: Readonly<Record<string, string>> = {
   failed: "failed",
 };
 
-function CallLine({ call }: { call: Call }) {
+const UNFINISHED: ReadonlySet<string> = new Set(["pending", "in_progress"]);
+
+/** Nothing moves any more once the task is over. */
+function shownState(states: Readonly<Record<string, string>>, status: string, isOver: boolean): string {
+  return isOver && UNFINISHED.has(status) ? "pending" : (states[status] ?? "pending");
+}
+
+function progress(states: Readonly<Record<string, string>>, status: string, isOver: boolean): string {
+  return isOver && UNFINISHED.has(status) ? words.unfinished : stateLabel(states[status] ?? status);
+}
+
+function CallLine({ call, isOver }: { call: Call; isOver: boolean }) {
   const refused = call.decision !== null && call.decision !== "allowed";
   const Shield = refused ? ShieldX : ShieldCheck;
   return (
     <div className="flex min-w-0 items-start gap-2">
       <span className="mt-0.5">
-        <StateIcon state={CALL_STATES[call.status] ?? "pending"} />
+        <StateIcon state={shownState(CALL_STATES, call.status, isOver)} />
       </span>
       <span className="w-16 shrink-0 text-ink-3 text-xs leading-5">{call.tool}</span>
       <span className="min-w-0 flex-1">
         <span className="break-words font-mono text-xs leading-5">{call.title === "" ? call.id : call.title}</span>
-        <span className="sr-only"> {stateLabel(CALL_STATES[call.status] ?? call.status)}</span>
+        <span className="sr-only"> {progress(CALL_STATES, call.status, isOver)}</span>
         {call.decision === null ? null : (
           <span className={cx("flex items-center gap-1 text-xs", refused ? "text-bad" : "text-ink-3")}>
             <Shield aria-hidden className="size-3.5" />

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { keys } from "~/api/keys";
 import { cancelTask, forgetTask, resolveTask } from "~/api/tasks";
 import type { Task } from "~/api/types";
+import { common } from "~/text/en/common";
 import { task as text } from "~/text/en/task";
 import { tasks as list } from "~/text/en/tasks";
 import { Button } from "~/ui/Button";
@@ -61,6 +62,7 @@ export function TaskActions({ task }: { task: Task }) {
           onOpenChange={(open) => open || close()}
           title={text.cancel.title}
           action={text.cancel.confirm}
+          keep={common.actions.keepRunning}
           busy={cancel.isPending}
           danger
           onConfirm={() => cancel.mutate()}

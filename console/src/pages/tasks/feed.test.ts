@@ -63,3 +63,19 @@ test("what the agent sends in an odd shape is told as far as it can be", () => {
     { kind: "life", at: 8, type: "process_exited", detail: "exit 3" },
   ]);
 });
+
+test("a message that was recorded in pieces is one, until something else comes between", () => {
+  const entries = told(
+    ["agent_message", { text: "It wor" }],
+    ["agent_update", { sessionUpdate: "usage_update" }],
+    ["agent_message", { text: "ks." }],
+    ["agent_thought", { text: "Does " }],
+    ["agent_thought", { text: "it?" }],
+    ["agent_message", { text: "Yes." }],
+  );
+  expect(entries).toEqual([
+    { kind: "text", at: 1, voice: "says", text: "It works." },
+    { kind: "text", at: 4, voice: "thinks", text: "Does it?" },
+    { kind: "text", at: 6, voice: "says", text: "Yes." },
+  ]);
+});

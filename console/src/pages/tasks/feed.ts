@@ -38,10 +38,10 @@ export function feed(events: readonly TaskEvent[]): readonly Entry[] {
     const at = event.sequence;
     switch (event.event_type) {
       case "agent_message":
-        entries.push({ kind: "text", at, voice: "says", text: text(payload.text) });
+        speak(entries, "says", text(payload.text), at);
         break;
       case "agent_thought":
-        entries.push({ kind: "text", at, voice: "thinks", text: text(payload.text) });
+        speak(entries, "thinks", text(payload.text), at);
         break;
       case "late_update":
         entries.push({ kind: "text", at, voice: "late", text: lateText(payload) });
@@ -79,6 +79,13 @@ export function feed(events: readonly TaskEvent[]): readonly Entry[] {
     }
   }
   return entries;
+}
+
+/** What is said at length is recorded in pieces, cut wherever the time had come; here it is one again. */
+function speak(entries: Entry[], voice: "says" | "thinks", said: string, at: number): void {
+  const before = entries.at(-1);
+  if (before?.kind === "text" && before.voice === voice) before.text += said;
+  else entries.push({ kind: "text", at, voice, text: said });
 }
 
 function follow(entries: Entry[], calls: Map<string, Call>, type: string, payload: Told, at: number): void {

@@ -59,6 +59,7 @@ export const common = {
   actions: {
     close: "Close",
     cancel: "Cancel",
+    keepRunning: "Keep it running",
     copy: "Copy",
     copied: "Copied",
     retry: "Try again",
@@ -90,6 +91,7 @@ export const common = {
   /** Labels of states of Runs, nodes, tasks and capabilities. */
   states: {
     pending: "Pending",
+    unreached: "Not reached",
     ready: "Ready",
     created: "Created",
     starting: "Starting",

@@ -12,6 +12,7 @@ export const errors = {
     refused: "Correct what the message names and try again.",
     not_allowed: "Open the console on the machine and as the user that runs Segue, at the address `segue app` printed.",
     unknown: "It may have been deleted. Go back to the list to see what there is.",
+    in_use: "Bind those steps to something else first.",
     conflict: "Something changed meanwhile. Reload to see how it stands now.",
     fault: "This is a fault of Segue. Its log on standard error says more.",
     console: "This is a fault of the console. Reload the page.",

@@ -3,6 +3,7 @@
 export const run = {
   graph: "Graph of the Run",
   overview: "The Run",
+  allRuns: "Go to all Runs",
   views: { label: "View", compact: "Graph", timeline: "Timeline", history: "Full history" },
   facts: {
     run: "Run",
@@ -55,7 +56,12 @@ export const run = {
     id: "Authorization",
     at: "Given",
   },
-  artifacts: { title: "Artifacts", none: "Nothing has been made yet.", open: (name: string) => `Open ${name}` },
+  artifacts: {
+    title: "Artifacts",
+    none: "Nothing has been made yet.",
+    noneMade: "Nothing was made.",
+    open: (name: string) => `Open ${name}`,
+  },
   node: {
     close: "Close the node",
     tabs: {
@@ -97,6 +103,8 @@ export const run = {
     rules: "Rules",
     noInput: "It has accepted no input yet.",
     noResult: "It has returned nothing yet.",
+    acceptedNone: "It accepted no input.",
+    returnedNone: "It returned nothing.",
     noRecord: "Nothing of this node is recorded yet.",
     inputLabel: (node: string) => `Input of ${node}`,
     resultLabel: (node: string) => `Result of ${node}`,
@@ -161,6 +169,8 @@ export const run = {
   answer: {
     title: "Your answer is asked for",
     question: "Question",
+    received: "What it is about",
+    input: "What the node received",
     as: "Answer as",
     asHint: "A name that is recorded with the answer.",
     sent: "The answer is recorded",

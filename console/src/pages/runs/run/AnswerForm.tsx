@@ -12,14 +12,17 @@ import { TextField } from "~/ui/Field";
 import { readStored, store } from "~/ui/stored";
 import { toast } from "~/ui/Toast";
 import type { Question, RunNode } from "./graph";
+import { Received } from "./Received";
 
 interface AnswerFormProps {
   runId: string;
   node: RunNode;
   question: Question;
+  /** What the answer is about; undefined while it is loaded. */
+  input: Record<string, unknown> | null | undefined;
 }
 
-export function AnswerForm({ runId, node, question }: AnswerFormProps) {
+export function AnswerForm({ runId, node, question, input }: AnswerFormProps) {
   const client = useQueryClient();
   const id = useId();
   const [form, setForm] = useState<unknown>({});
@@ -50,6 +53,7 @@ export function AnswerForm({ runId, node, question }: AnswerFormProps) {
     >
       <h3 className="font-semibold text-wait">{text.answer.title}</h3>
       {node.instruction === null ? null : <p className="whitespace-pre-wrap break-words">{node.instruction}</p>}
+      {input == null ? null : <Received node={node} input={input} />}
       {question.form === null ? null : (
         <SchemaForm
           id={id}

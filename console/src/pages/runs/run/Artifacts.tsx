@@ -10,6 +10,7 @@ import { run as text } from "~/text/en/run";
 import { CopyButton } from "~/ui/CopyButton";
 import { Mono } from "~/ui/KeyValue";
 import { SkeletonLines } from "~/ui/Skeleton";
+import { isActive } from "./useRunRecord";
 
 interface Artifact {
   artifact_id: string;
@@ -20,7 +21,9 @@ interface Artifact {
 export function Artifacts({ runId }: { runId: string }) {
   const { data } = useQuery(runOutcome(runId));
   if (data === undefined) return <SkeletonLines lines={1} />;
-  if (data.artifacts.length === 0) return <p className="text-ink-2 text-sm">{text.artifacts.none}</p>;
+  if (data.artifacts.length === 0) {
+    return <p className="text-ink-2 text-sm">{isActive(data) ? text.artifacts.none : text.artifacts.noneMade}</p>;
+  }
   return (
     <ul className="flex flex-col gap-2">
       {data.artifacts.map((artifact) => (

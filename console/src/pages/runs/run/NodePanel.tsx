@@ -30,6 +30,7 @@ import { RunHistory } from "./RunHistory";
 import type { NodeMoment } from "./replay";
 import { isActive, type RunRecord } from "./useRunRecord";
 import { WhyLines } from "./Why";
+import { written } from "./written";
 
 /** States of a node that has returned something. */
 const HAS_RESULT: ReadonlySet<string> = new Set(["accepted", "succeeded", "reused", "rejected", "failed"]);
@@ -54,6 +55,12 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
   const mine = log
     .between(1, record.isNow ? logState.count : moment.sequence)
     .filter((event) => event.node_id === node.id);
+  const canAct = isNow && isActive(run) && !isRecorded();
+  /** What a person is asked here and now. */
+  const asked = canAct && state === "waiting" ? node.question : null;
+  const none = isActive(run)
+    ? { input: text.node.noInput, result: text.node.noResult }
+    : { input: text.node.acceptedNone, result: text.node.returnedNone };
   const until = isNow ? null : (log.event(moment.sequence)?.recorded_at ?? null);
   const shown = (part: (recorded: NodeDetail) => ReactNode) => {
     if (evidence.error !== null) return <ErrorNotice error={evidence.error} onRetry={() => void evidence.refetch()} />;
@@ -79,10 +86,14 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
             label: text.node.tabs.overview,
             content: (
               <div className="flex flex-col gap-4 p-4">
-                <Waiting record={record} node={node} state={state} />
-                {isNow ? <WhyLines runId={run.run_id} nodeId={node.id} /> : null}
+                {asked === null ? null : (
+                  <AnswerForm runId={run.run_id} node={node} question={asked} input={evidence.data?.input} />
+                )}
+                {canAct && state === "uncertain" ? <DecideForm runId={run.run_id} nodeId={node.id} /> : null}
+                {isNow && asked === null ? <WhyLines runId={run.run_id} nodeId={node.id} /> : null}
                 <Overview
-                  node={node}
+                  // The form says what is asked.
+                  node={asked === null ? node : { ...node, instruction: null }}
                   now={now}
                   until={until}
                   evidence={evidence.data}
@@ -99,10 +110,10 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
             content: (
               <div className="p-4">
                 {shown((recorded) =>
-                  state === "pending" ? (
-                    <Note>{isNow ? text.node.noInput : text.node.later}</Note>
+                  state === "pending" || state === "unreached" ? (
+                    <Note>{isNow || state === "unreached" ? none.input : text.node.later}</Note>
                   ) : recorded.input === null ? (
-                    <Note>{text.node.noInput}</Note>
+                    <Note>{none.input}</Note>
                   ) : (
                     <JsonView label={text.node.inputLabel(node.title)} value={recorded.input} open={3} />
                   ),
@@ -119,7 +130,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
                   !isNow && !HAS_RESULT.has(state) ? (
                     <Note>{text.node.later}</Note>
                   ) : recorded.output === null ? (
-                    <Note>{text.node.noResult}</Note>
+                    <Note>{none.result}</Note>
                   ) : (
                     <Result node={node} output={recorded.output} />
                   ),
@@ -146,15 +157,6 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
 
 function Note({ children }: { children: ReactNode }) {
   return <p className="text-ink-2 text-sm">{children}</p>;
-}
-
-function Waiting({ record, node, state }: { record: RunRecord & { run: RunSummary }; node: RunNode; state: string }) {
-  if (!record.isNow || !isActive(record.run) || isRecorded()) return null;
-  if (state === "waiting" && node.question !== null) {
-    return <AnswerForm runId={record.run.run_id} node={node} question={node.question} />;
-  }
-  if (state === "uncertain") return <DecideForm runId={record.run.run_id} nodeId={node.id} />;
-  return null;
 }
 
 interface OverviewProps {
@@ -266,23 +268,20 @@ function Session({ event }: { event: RunEvent }) {
   );
 }
 
-/** The members in which executors return text for people. */
-const TEXTS = ["article_markdown", "agent_output", "model_output"];
-
 function Result({ node, output }: { node: RunNode; output: Record<string, unknown> }) {
-  const written = TEXTS.map((name) => output[name]).find((value) => typeof value === "string" && value.trim() !== "");
+  const readable = written(output);
   return (
     <div className="flex flex-col gap-3">
-      {typeof written === "string" ? (
+      {readable !== null ? (
         <section
           tabIndex={0}
           aria-label={text.node.markdown}
           className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-md border border-line px-3 py-2 text-sm"
         >
-          {written}
+          {readable}
         </section>
       ) : null}
-      <JsonView label={text.node.resultLabel(node.title)} value={output} open={typeof written === "string" ? 1 : 3} />
+      <JsonView label={text.node.resultLabel(node.title)} value={output} open={readable !== null ? 1 : 3} />
     </div>
   );
 }

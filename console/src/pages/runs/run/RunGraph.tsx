@@ -70,6 +70,9 @@ type CardData = {
 
 type Card = Node<CardData, "card">;
 
+/** States of a node to which nothing was handed. */
+const UNTOUCHED: ReadonlySet<string> = new Set(["pending", "unreached"]);
+
 const NODE_TYPES = { card: memo(CardView) };
 /** Above this many nodes a small map helps more than it hides. */
 const MAP_FROM = 12;
@@ -113,7 +116,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
       links.map(({ source, target, repair }): Edge => {
         const state = moment.nodes.get(target)?.state;
         const reached = moment.nodes.get(source);
-        const done = reached !== undefined && isSettled(reached.state) && state !== undefined && state !== "pending";
+        const done = reached !== undefined && isSettled(reached.state) && state !== undefined && !UNTOUCHED.has(state);
         return {
           id: `${source}>${target}${repair ? " repair" : ""}`,
           source,
@@ -183,7 +186,7 @@ function CardView({ data }: NodeProps<Card>) {
         className={cx(
           "nopan relative flex h-full w-full overflow-hidden rounded-lg border bg-surface text-left transition-colors",
           selected ? "border-accent ring-2 ring-accent" : "border-line-strong hover:border-ink-3",
-          state === "pending" || state === "skipped" ? "opacity-75" : null,
+          UNTOUCHED.has(state) || state === "skipped" ? "opacity-75" : null,
         )}
       >
         <span aria-hidden className={cx("w-1 shrink-0", TONE_FILL[toneOf(state)])} />

@@ -1,6 +1,8 @@
 // The Run as a whole, shown while no node is chosen: why it waits or ended, what it made, where it comes from.
 
 import { useQuery } from "@tanstack/react-query";
+import { savedFlows } from "~/api/flows";
+import { isRecorded } from "~/api/recorded";
 import { runDetail, runOutcome } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { run as text } from "~/text/en/run";
@@ -54,7 +56,7 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
                 <CopyButton value={run.run_id} />
               </span>,
             ],
-            [text.facts.flow, <Mono key="flow">{run.flow_id}</Mono>],
+            [text.facts.flow, <FlowLink key="flow" run={run} />],
             [text.facts.hash, <Mono key="hash">{run.flow_hash}</Mono>],
             [text.facts.executor, run.executor_profile],
             [
@@ -67,6 +69,17 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
         />
       </div>
     </section>
+  );
+}
+
+/** To the saved flow, where it is still there. */
+function FlowLink({ run }: { run: RunSummary }) {
+  const flows = useQuery({ ...savedFlows(), enabled: !isRecorded() });
+  if (!flows.data?.some((flow) => flow.flow_id === run.task_id)) return <Mono>{run.flow_id}</Mono>;
+  return (
+    <Link to="/flows/$flowId" params={{ flowId: run.task_id }}>
+      <Mono>{run.flow_id}</Mono>
+    </Link>
   );
 }
 

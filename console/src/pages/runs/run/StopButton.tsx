@@ -6,6 +6,7 @@ import { useState } from "react";
 import { answer, api } from "~/api/client";
 import { keys } from "~/api/keys";
 import type { RunSummary } from "~/api/types";
+import { common } from "~/text/en/common";
 import { run as text } from "~/text/en/run";
 import { stateLabel } from "~/ui/Badge";
 import { Button } from "~/ui/Button";
@@ -42,6 +43,7 @@ export function StopButton({ run }: { run: RunSummary }) {
         onOpenChange={setOpen}
         title={text.actions.stopTitle}
         action={text.actions.stopGo}
+        keep={common.actions.keepRunning}
         danger
         busy={stop.isPending}
         onConfirm={() => stop.mutate()}

@@ -138,3 +138,12 @@ test("a long Run is the same from its checkpoints as from its beginning", () => 
     [1_000, 1_000],
   ]);
 });
+
+test("what a Run never came to is pending until it ends, and then was not reached", () => {
+  const made = replay(["plan", "gate"], events("run.created", "plan node.ready", "plan node.failed", "run.failed"));
+  expect([states(made, 3), states(made, 4)]).toEqual([
+    ["running", "plan failed", "gate pending"],
+    ["failed", "plan failed", "gate unreached"],
+  ]);
+  expect(made.at(4).nodes.get("gate")).toBe(made.at(4).nodes.get("gate"));
+});

@@ -5,6 +5,7 @@ import type { RunEvent } from "~/api/types";
 
 export type NodeState =
   | "pending"
+  | "unreached"
   | "ready"
   | "running"
   | "waiting"
@@ -45,6 +46,9 @@ const PENDING: NodeMoment = {
   settledAt: null,
 };
 
+/** One object, so that what shows it is not drawn again. */
+const UNREACHED: NodeMoment = { ...PENDING, state: "unreached" };
+
 /** What each event makes of its node. An event that is not here changes no state. */
 const NODE_STATES: Readonly<Record<string, NodeState>> = {
   "node.reused": "reused",
@@ -71,7 +75,19 @@ const RUN_STATES: Readonly<Record<string, string>> = {
   "run.succeeded": "succeeded",
 };
 
+const ENDED: ReadonlySet<string> = new Set(["cancelled", "failed", "succeeded"]);
+
 const SETTLED: ReadonlySet<NodeState> = new Set(["succeeded", "reused", "skipped", "failed", "rejected", "cancelled"]);
+
+/** A moment with its Run ended: what is pending in it will never be reached. */
+export function concluded(moment: Moment): Moment {
+  if (!ENDED.has(moment.runState)) return moment;
+  const nodes = [...moment.nodes].map(([id, node]): [string, NodeMoment] => [
+    id,
+    node.state !== "pending" ? node : node === PENDING ? UNREACHED : { ...node, state: "unreached" },
+  ]);
+  return { ...moment, nodes: new Map(nodes) };
+}
 
 export function isSettled(state: NodeState): boolean {
   return SETTLED.has(state);
@@ -115,7 +131,7 @@ export class Replay {
     const upTo = Math.max(0, Math.min(sequence, this.#events.length));
     const nearest = this.#checkpoints[Math.floor(upTo / CHECKPOINT)] ?? this.#checkpoints[0];
     if (nearest === undefined) throw new Error("a replay begins with the Run before its first event");
-    return this.#advance(nearest, upTo);
+    return concluded(this.#advance(nearest, upTo));
   }
 
   #advance(from: Moment, to: number): Moment {

@@ -10,7 +10,7 @@ import { oneRun, runFlow, runOutcome } from "~/api/runs";
 import type { RunEvent, RunOutcome, RunSummary } from "~/api/types";
 import { useStream } from "~/api/useStream";
 import { outlineOf, type RunGraph, readGraph } from "./graph";
-import { type Moment, type NodeMoment, type NodeState, Replay } from "./replay";
+import { concluded, type Moment, type NodeMoment, type NodeState, Replay } from "./replay";
 
 export interface RunRecord {
   readonly run: RunSummary | undefined;
@@ -102,5 +102,5 @@ function fromOutcome(outcome: RunOutcome, sequence: number): Moment {
     node_id,
     { state: status as NodeState, started: 0, round: 1, items: 0, readyAt: null, settledAt: null },
   ]);
-  return { sequence, runState: outcome.status, nodes: new Map(nodes) };
+  return concluded({ sequence, runState: outcome.status, nodes: new Map(nodes) });
 }
