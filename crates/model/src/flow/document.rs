@@ -85,17 +85,28 @@ impl Document {
         Fields::new(&self.0, "")
     }
 
-    /// Anything but an integer greater than 1 is version 1, which its origin never checked.
+    /// What does not say 2 or more is version 1, which its origin never checked.
     ///
     /// # Errors
-    /// A version that is newer than this product: its fields would be silently ignored.
+    /// A version that is newer than this product, or that means a newer one than 1 and is no integer: its fields would
+    /// be silently ignored.
     pub fn schema_version(&self) -> Result<SchemaVersion, Problem> {
-        match self.0.get("schema_version").and_then(Json::as_i64) {
-            Some(2) => Ok(SchemaVersion::Two),
-            Some(newer) if newer > 2 => {
-                Err(self.fields().problem("schema_version", "is newer than 2, the newest one known here"))
+        let problem = |text| Err(self.fields().problem("schema_version", text));
+        let Some(value) = self.0.get("schema_version") else { return Ok(SchemaVersion::One) };
+        if value.as_i64() == Some(2) {
+            return Ok(SchemaVersion::Two);
+        }
+        let number = match value {
+            Json::Number(number) => Some(number.as_f64()),
+            Json::String(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        match (value, number.filter(|number| *number >= 2.0)) {
+            (_, None) => Ok(SchemaVersion::One),
+            (Json::Number(number), Some(_)) if number.is_integer() => {
+                problem("is newer than 2, the newest one known here")
             }
-            _ => Ok(SchemaVersion::One),
+            (_, Some(_)) => problem("must be 1 or 2, as an integer"),
         }
     }
 

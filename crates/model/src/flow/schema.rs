@@ -66,7 +66,8 @@ pub fn document_schema() -> Value {
             "schema_version": {
                 "description": "1 or absent: a chain of steps. 2: a graph, whose rules are interpreted.",
                 "default": 1,
-                "not": { "type": "integer", "minimum": 3 },
+                "anyOf": [{ "const": 2 }, { "not": { "type": "number", "minimum": 2 } }],
+                "not": { "type": "string", "pattern": "^([2-9]|[1-9][0-9]+)$" },
             },
             "id": { "type": ["string", "null"], "maxLength": ID_MAX,
                 "description": "The portable id. 3 to 128 characters of letters, digits, '.', '_' and '-' to be usable in bundles, history and admission." },

@@ -48,6 +48,8 @@ fn schema_and_compiler_agree() {
         r#"{"steps":[7]}"#.into(),
         chain("").replace(r#""id":"t""#, r#""id":7"#),
         chain("").replace(r#""id":"t""#, r#""schema_version":3"#),
+        chain("").replace(r#""id":"t""#, r#""schema_version":2.5"#),
+        chain("").replace(r#""id":"t""#, r#""schema_version":"2""#),
         chain("").replace(r#""id":"t""#, r#""inputs":{"goal":{}}"#),
         chain("").replace(r#""id":"t""#, r#""inputs":{"a":{"type":"date"}}"#),
         chain("").replace("agent.task", "human.task"),

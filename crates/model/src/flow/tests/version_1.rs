@@ -104,13 +104,28 @@ fn the_document_itself_is_checked() {
         (r#","inputs":[]"#, "/inputs"),
         (r#","inputs":{"topic":{}}"#, "/inputs/topic"),
         (r#","schema_version":3"#, "/schema_version"),
+        (r#","schema_version":99999999999999999999"#, "/schema_version"),
+        // Meant as 2: what only a graph may have would be ignored.
+        (r#","schema_version":"2""#, "/schema_version"),
+        (r#","schema_version":" 3.0 ""#, "/schema_version"),
+        (r#","schema_version":2.0"#, "/schema_version"),
+        (r#","schema_version":2.5"#, "/schema_version"),
     ] {
         assert_eq!(shelf.refusal(&with(members)), path, "{members}");
     }
     // Not checked by the origin, so not refused here.
-    for members in
-        ["", r#","schema_version":"1""#, r#","schema_version":0"#, r#","schema_version":1.5"#, r#","name":"""#]
-    {
+    for members in [
+        "",
+        r#","schema_version":null"#,
+        r#","schema_version":"1""#,
+        r#","schema_version":"two""#,
+        r#","schema_version":"nan""#,
+        r#","schema_version":true"#,
+        r#","schema_version":[2]"#,
+        r#","schema_version":0"#,
+        r#","schema_version":1.5"#,
+        r#","name":"""#,
+    ] {
         assert!(shelf.compile(&with(members)).is_ok(), "{members}");
     }
     let longest = with(&format!(r#","id":"{}","name":"{}""#, "i".repeat(160), "é".repeat(240)));
