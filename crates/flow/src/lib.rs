@@ -32,6 +32,7 @@ mod recover;
 mod row;
 mod rules;
 mod run_detail;
+mod run_ids;
 mod schedule;
 mod service;
 mod shared;

@@ -2,7 +2,13 @@
 //! its part and goes. What a command starts it follows to its end; Runs that it had to take over beside that, and those
 //! that only wait for somebody, stay for whoever comes next.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    ffi::OsString,
+    path::{Component, Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
 use clap::Args;
 use segue_channel::Channel;
@@ -48,8 +54,7 @@ impl Workspace {
     pub fn path(&self) -> Result<PathBuf, CommandError> {
         let cwd = places::cwd().map_err(WiringError::from)?;
         let path = match &self.workspace {
-            // Without the "." and ".." that would make two workspaces of one folder.
-            Some(given) => cwd.join(given).components().collect(),
+            Some(given) => plain(&cwd.join(given)),
             None => cwd,
         };
         if path.is_dir() {
@@ -57,6 +62,26 @@ impl Workspace {
         }
         Err(CommandError::Usage(format!("the workspace {} is not a folder", path.display())))
     }
+}
+
+/// The path without the "." and ".." that would make two workspaces of one folder. A link is followed only where ".."
+/// leaves it, for that leads to the folder around its target.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        if part != Component::ParentDir {
+            plain.push(part);
+        } else if !plain.is_dir() {
+            // Leads nowhere, which whoever opens it says.
+            plain.push(part);
+        } else {
+            if plain.is_symlink() {
+                plain = plain.canonicalize().unwrap_or(plain);
+            }
+            plain.pop();
+        }
+    }
+    plain
 }
 
 /// What such a command works with.
@@ -165,4 +190,36 @@ fn session_fixture() -> Result<Json, CommandError> {
         ("timeout_seconds", FIXTURE_TIMEOUT.into()),
         ("config", Json::Object(config)),
     ])))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::*;
+
+    #[test]
+    fn one_folder_is_one_workspace_however_it_is_reached() {
+        let room = tempfile::tempdir().expect("a folder");
+        let root = room.path().canonicalize().expect("its path");
+        fs::create_dir_all(root.join("a/b")).expect("folders");
+        fs::create_dir(root.join("c")).expect("a folder");
+        fs::write(root.join("file"), "").expect("a file");
+        symlink(root.join("a/b"), root.join("c/link")).expect("a link");
+        for (given, expected) in [
+            ("a/..", ""),
+            ("a/b/../..", ""),
+            ("./a/./b/", "a/b"),
+            ("a/../a/b", "a/b"),
+            ("c/link", "c/link"),
+            ("c/link/.", "c/link"),
+            ("c/link/..", "a"),
+            ("c/link/../../c", "c"),
+            ("nowhere/..", "nowhere/.."),
+            ("file/..", "file/.."),
+        ] {
+            assert_eq!(plain(&root.join(given)).as_os_str(), root.join(expected).components().as_path(), "{given}");
+        }
+        assert_eq!(plain(Path::new("/../..")), Path::new("/"));
+    }
 }

@@ -77,6 +77,7 @@ macro_rules! journal_suite {
             run_filters_combine,
             a_text_that_many_flows_have_is_found,
             a_text_is_found_in_flows_and_ids_together,
+            runs_are_found_by_the_beginning_of_their_id,
             an_admission_key_is_used_once_in_a_workspace,
             takeover_of_a_run_hands_its_row_over,
             a_forgotten_run_is_gone,

@@ -192,6 +192,10 @@ impl Journal for MemoryInstance {
         self.read(|state| state.flows.runs(filter, limit))
     }
 
+    fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.read(|state| state.flows.runs_starting_with(workspace, prefix, limit))
+    }
+
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
         let active = RunFilter { workspace: workspace.to_owned(), ended: Some(false), ..RunFilter::default() };
         self.runs(&active, usize::MAX)

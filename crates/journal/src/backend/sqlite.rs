@@ -186,6 +186,10 @@ impl Journal for Sqlite {
         self.read(|connection| read::runs(connection, filter, limit))
     }
 
+    fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.read(|connection| read::runs_starting_with(connection, workspace, prefix, limit))
+    }
+
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
         self.read(|connection| read::active_runs(connection, workspace))
     }

@@ -1,6 +1,9 @@
 //! `segue export`: the evidence of Runs as a file that other programs read, and as a page that people open.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Args;
 use serde_json::json;
@@ -42,6 +45,14 @@ impl Export {
         let report = self.report.as_ref().map_or_else(|| file.with_extension("html"), |report| cwd.join(report));
         // A build without the console has no page; who asks for one is told.
         let report = (!self.no_report && (report::IS_HERE || self.report.is_some())).then_some(report);
+        if let Some(report) = report.as_ref().filter(|report| place(report) == place(&file)) {
+            return Err(CommandError::Usage(format!(
+                "the evidence {} and the page {} would be one file; name another with --report, or write no page with \
+                 --no-report",
+                file.display(),
+                report.display()
+            )));
+        }
         for path in [Some(&file), report.as_ref()].into_iter().flatten() {
             if path.exists() {
                 return Err(CommandError::Usage(format!("{} exists; nothing was written", path.display())));
@@ -70,4 +81,10 @@ impl Export {
             Ok(Exit::Succeeded)
         })
     }
+}
+
+/// A file that need not be there, by the folder that it is in.
+fn place(file: &Path) -> PathBuf {
+    let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(file.file_name()).map_or_else(|| file.to_owned(), |(folder, name)| folder.join(name))
 }

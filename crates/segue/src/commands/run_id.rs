@@ -1,6 +1,6 @@
 //! Run ids as people type them: whole, or the beginning of one.
 
-use segue_flow::{Flows, api::List, error::RunError};
+use segue_flow::{Flows, error::RunError};
 use segue_model::flow::RunId;
 
 use super::CommandError;
@@ -20,15 +20,12 @@ pub async fn resolve(flows: &Flows, text: &str) -> Result<String, CommandError> 
     if beginning.is_empty() || !beginning.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
         return Err(RunError::NotFound(text.to_owned()).into());
     }
-    let list = List { text: Some(beginning.clone()), limit: NAMED + 1, ..List::default() };
-    let runs = flows.runs(list).await?;
-    let mut found: Vec<&str> =
-        runs.iter().map(|run| run.run_id.as_str()).filter(|id| id.starts_with(&beginning)).collect();
+    let mut found = flows.runs_starting_with(&beginning, NAMED + 1).await?;
     match (found.len(), found.pop()) {
         (_, None) => Err(RunError::NotFound(text.to_owned()).into()),
-        (1, Some(only)) => Ok(only.to_owned()),
+        (1, Some(only)) => Ok(only),
         (count, Some(last)) => {
-            found.push(if count > NAMED { "…" } else { last });
+            found.push(if count > NAMED { "…".to_owned() } else { last });
             Err(CommandError::Usage(format!("{text:?} could be any of {}", found.join(", "))))
         }
     }

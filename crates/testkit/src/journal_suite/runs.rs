@@ -288,6 +288,27 @@ pub fn a_text_is_found_in_flows_and_ids_together(home: &dyn Home) {
     );
 }
 
+/// However many ids have it elsewhere, and however old the Run is.
+pub fn runs_are_found_by_the_beginning_of_their_id(home: &dyn Home) {
+    let journal = home.open();
+    let row = |id: &str, started_at| RunRow { started_at, ..run_row(id, journal.instance()) };
+    let mut stored: Vec<_> = (0..40).map(|number| row(&format!("r{number:02}-ab"), 1 + number)).collect();
+    stored.extend([row("ab", 0), row("abc", 0)]);
+    stored.push(RunRow { workspace: "other".to_owned(), ..row("abd", 0) });
+    written(&*journal, admission(&stored));
+    let found = |prefix, limit| journal.runs_starting_with("w", prefix, limit).expect("readable");
+    assert_eq!(found("ab", 6), ["ab", "abc"]);
+    assert_eq!(found("abc", 6), ["abc"]);
+    assert_eq!(found("r0", 3), ["r00-ab", "r01-ab", "r02-ab"]);
+    assert_eq!(found("r", 99).len(), 40);
+    assert_eq!(found("r39", 6), ["r39-ab"]);
+    assert_eq!(journal.runs_starting_with("other", "ab", 6), Ok(vec!["abd".to_owned()]));
+    // Nothing in it is a pattern.
+    for nothing in ["abd", "a%", "r__", "R00", "r00-abc"] {
+        assert_eq!(found(nothing, 6), [""; 0], "{nothing}");
+    }
+}
+
 pub fn an_admission_key_is_used_once_in_a_workspace(home: &dyn Home) {
     let (journal, other) = (home.open(), home.open());
     let keyed = |id: &str, key: &str| RunRow { admission_key: Some(key.to_owned()), ..run_row(id, journal.instance()) };

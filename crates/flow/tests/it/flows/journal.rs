@@ -216,6 +216,10 @@ impl Journal for Mortal {
         self.gave(self.inner.runs(filter, limit), |found| found.as_ref().map_or(0, Vec::len))
     }
 
+    fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.inner.runs_starting_with(workspace, prefix, limit)
+    }
+
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
         self.gave(self.inner.active_runs(workspace), |found| found.as_ref().map_or(0, Vec::len))
     }

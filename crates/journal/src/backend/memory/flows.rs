@@ -117,6 +117,14 @@ impl Flows {
         found.into_iter().take(limit).cloned().collect()
     }
 
+    pub fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Vec<String> {
+        let found = self.runs.values().filter(|row| row.workspace == workspace && row.id.starts_with(prefix));
+        let mut ids: Vec<_> = found.map(|row| row.id.clone()).collect();
+        ids.sort_unstable();
+        ids.truncate(limit);
+        ids
+    }
+
     pub fn run_counts(&self, workspace: &str) -> Vec<(String, u64)> {
         super::state::counts(self.runs.values().filter(|row| row.workspace == workspace).map(|row| &row.status))
     }

@@ -103,6 +103,12 @@ fn forks_and_replays_take_over_what_is_unchanged() {
     // Whichever of the two is there, nothing is written.
     assert_eq!(world.run(["export", &parent, "--file", "other.sqlite3", "--report", "evidence.html"]).ended, "exit 2");
     assert!(!world.workspace().join("other.sqlite3").exists());
+    for report in [&["--report", "./same.html"][..], &["--report", "same.html"]] {
+        let refused = world.run(["export", &parent, "--file", "same.html"].iter().chain(report));
+        assert_eq!(refused.ended, "exit 2", "{refused:?}");
+        assert_eq!(refused.stderr.matches("same.html").count(), 2, "{refused:?}");
+        assert!(!world.workspace().join("same.html").exists());
+    }
     let alone = read(&world.run(["export", &parent, "--file", "other.sqlite3", "--no-report", "--json"]));
     assert_eq!(alone["report"], json!(null));
     assert!(!world.workspace().join("other.html").exists());
@@ -116,6 +122,42 @@ fn workspaces_do_not_see_each_other() {
     let other = read(&world.run(["flow", "list", "--workspace", "other", "--json"]));
     assert_eq!(other.as_array().map(Vec::len), Some(1));
     assert_eq!(world.run(["flow", "list", "--workspace", "nowhere"]).ended, "exit 2");
+    let same = read(&world.run(["flow", "list", "--workspace", "other/..", "--json"]));
+    assert_eq!(same.as_array().map(Vec::len), Some(3));
+}
+
+/// Each id by its shortest own beginning, though the text stands in other ids as well.
+#[test]
+fn the_beginning_of_an_id_is_that_run() {
+    let world = furnished();
+    for number in 0..4 {
+        let run = world.run(["run", "gated-note", "--input", &format!("note={number}")]);
+        assert_eq!(run.ended, "exit 0", "{run:?}");
+    }
+    let runs = read(&world.run(["runs", "--json"]));
+    let ids: Vec<&str> =
+        runs["runs"].as_array().expect("runs").iter().map(|run| run["run_id"].as_str().expect("an id")).collect();
+    assert_eq!(ids.len(), 4);
+    let having = |beginning: &str| ids.iter().filter(|id| id.starts_with(beginning)).count();
+    for id in &ids {
+        for length in 1..=id.len() {
+            let beginning = &id[..length];
+            let shown = world.run(["show", beginning, "--json"]);
+            if having(beginning) == 1 {
+                assert_eq!(read(&shown)["run"]["run_id"], **id);
+                break;
+            }
+            assert_eq!(shown.ended, "exit 2", "{shown:?}");
+            let named = ids.iter().filter(|id| shown.stderr.contains(**id)).count();
+            assert_eq!(named, having(beginning), "{shown:?}");
+        }
+    }
+    // It ends no id and begins none.
+    assert_eq!(world.run(["forget", &ids[0][1..]]).ended, "exit 2");
+    let last = &ids[3];
+    let short = (1..=last.len()).map(|length| &last[..length]).find(|short| having(short) == 1).expect("its own");
+    assert_eq!(world.run(["forget", short]).stdout.trim_end(), format!("{last} is forgotten"));
+    assert_eq!(read(&world.run(["runs", "--json"]))["runs"].as_array().map(Vec::len), Some(3));
 }
 
 /// An agent that Segue started may look, but not start, stop or judge.

@@ -52,6 +52,21 @@ pub(in super::super) fn run_by_key(
     connection.prepare_cached(&sql)?.query_row([workspace, key], run_row).optional()
 }
 
+pub(in super::super) fn runs_starting_with(
+    connection: &Connection,
+    workspace: &str,
+    prefix: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<String>> {
+    // A range instead of LIKE: the index is used whatever the prefix holds. The plus keeps those of the workspace out.
+    let beyond = format!("{prefix}{}", char::MAX);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    connection
+        .prepare_cached("SELECT id FROM runs WHERE id >= ?1 AND id < ?2 AND +workspace = ?3 ORDER BY id LIMIT ?4")?
+        .query_map((prefix, beyond, workspace, limit), |row| row.get(0))?
+        .collect()
+}
+
 pub(in super::super) fn active_runs(connection: &Connection, workspace: &str) -> rusqlite::Result<Vec<RunRow>> {
     let sql =
         format!("SELECT {COLUMNS} FROM runs WHERE workspace = ?1 AND ended = 0 ORDER BY started_at DESC, id DESC");
