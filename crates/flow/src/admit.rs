@@ -8,7 +8,7 @@ use std::sync::Arc;
 use segue_journal::{DocumentChange, Journal};
 use segue_model::{
     flow::{
-        Challenge, CompileError, Document, Flow, Hash, Json, Object, Profile, RunId, Scope,
+        Challenge, CompileError, Document, Flow, Hash, Json, Object, PortableId, Profile, RunId, Scope,
         document::TaskFields,
         inputs::{self, Declaration},
         template::built_in_document,
@@ -24,6 +24,7 @@ use crate::{
     drive::Refused,
     error::{AdmitError, FlowError, StorageError},
     frozen::{self, Bound},
+    keyed::{self, Asked, Names},
     shared::{Shared, blocking},
     store, subrun,
 };
@@ -142,8 +143,13 @@ pub struct Judged {
 /// The first check that fails; nothing has been stored.
 pub async fn admit(shared: &Arc<Shared>, request: Admit) -> Result<Admitted, AdmitError> {
     let key = request.key.map(|key| format!("{KEY_PREFIX}{key}"));
-    if let Some(known) = by_key(shared, key.as_deref()).await? {
-        return Ok(known);
+    if let Some(row) = keyed::row(shared, key.as_deref()).await? {
+        let names = match &request.target {
+            Target::Portable(id) => Names::Portable(id.clone()),
+            Target::Local(id) | Target::Task(id) => Names::Local(id.clone()),
+        };
+        let now = candidate(shared, request.target, request.profile).await;
+        return keyed::again(shared, row, asked(shared, names, request.profile, now, &request.inputs)?).await;
     }
     let candidate = candidate(shared, request.target, request.profile).await?;
     let judged = judged(shared, candidate, &request.inputs, request.authorization, key)?;
@@ -156,22 +162,52 @@ pub async fn admit(shared: &Arc<Shared>, request: Admit) -> Result<Admitted, Adm
 /// As saving it, and as [`admit`].
 pub async fn admit_new(shared: &Arc<Shared>, mut document: Document, request: NewRun) -> Result<Admitted, AdmitError> {
     let key = request.key.map(|key| format!("{KEY_PREFIX}{key}"));
-    if let Some(known) = by_key(shared, key.as_deref()).await? {
-        return Ok(known);
-    }
     document.set_missing_id();
-    let profile = request.profile;
-    let preset = catalogue::preset(shared, profile).await;
+    if let Some(row) = keyed::row(shared, key.as_deref()).await? {
+        let names = Names::Itself(document.portable_id());
+        let now = unsaved(shared, document, request.profile).await.map(|(candidate, _)| candidate);
+        return keyed::again(shared, row, asked(shared, names, request.profile, now, &request.inputs)?).await;
+    }
     let saving = shared.saving.lock().await;
-    let (task, document) = store::prepare(shared, document, None).await?;
-    let (id, save) = store::saving(shared, document.clone())?;
-    let reading = Arc::clone(shared);
-    let whole = blocking(move || Ok(Saved::new(&reading, profile, preset).compile(&document))).await??;
-    let candidate = Candidate { local_id: id, task, profile, whole };
+    let (candidate, save) = unsaved(shared, document, request.profile).await?;
     let judged = judged(shared, candidate, &request.inputs, request.authorization, key)?;
     let admitted = admit_judged(shared, Judged { saves: Some(save), ..judged }).await;
     drop(saving);
     admitted
+}
+
+/// A document that is not saved yet, and what saves it.
+async fn unsaved(
+    shared: &Arc<Shared>,
+    document: Document,
+    profile: Profile,
+) -> Result<(Candidate, DocumentChange), AdmitError> {
+    let preset = catalogue::preset(shared, profile).await;
+    let (task, document) = store::prepare(shared, document, None).await?;
+    let (local_id, save) = store::saving(shared, document.clone())?;
+    let reading = Arc::clone(shared);
+    let whole = blocking(move || Ok(Saved::new(&reading, profile, preset).compile(&document))).await??;
+    Ok((Candidate { local_id, task, profile, whole }, save))
+}
+
+/// A request for a Run of the whole flow, as it is compared with the Run that has its key.
+fn asked(
+    shared: &Shared,
+    names: Names,
+    profile: Profile,
+    now: Result<Candidate, AdmitError>,
+    given: &Object,
+) -> Result<Asked, AdmitError> {
+    let flow = match now {
+        Ok(now) => {
+            let resolved = inputs::resolve(now.declarations(), given).ok();
+            let input = resolved.map(|resolved| inputs::flow_input(&now.surroundings(shared), &resolved));
+            Some((now.flow().hash().clone(), input.as_ref().map(keyed::input_hash)))
+        }
+        Err(AdmitError::Storage(error) | AdmitError::Flow(FlowError::Storage(error))) => return Err(error.into()),
+        Err(_) => None,
+    };
+    Ok(Asked { names, profile, fork: None, flow })
 }
 
 /// A Run of the whole flow, with these inputs.
@@ -205,7 +241,9 @@ pub async fn by_key(shared: &Arc<Shared>, key: Option<&str>) -> Result<Option<Ad
     .await
 }
 
-fn known(shared: &Shared, row: &segue_journal::RunRow) -> Result<Admitted, StorageError> {
+/// # Errors
+/// Its row, or its flow, cannot be read.
+pub fn known(shared: &Shared, row: &segue_journal::RunRow) -> Result<Admitted, StorageError> {
     let corrupt = || StorageError::corrupt(format!("run {}", row.id), "its row");
     let run_id = RunId::parse(&row.id).ok_or_else(corrupt)?;
     let hash = Hash::parse(&row.flow_hash).ok_or_else(corrupt)?;
@@ -264,8 +302,8 @@ fn built_in(
 /// There is no room, or the effects are not authorized.
 pub async fn admit_judged(shared: &Arc<Shared>, judged: Judged) -> Result<Admitted, AdmitError> {
     let Judged { candidate, flow_input, scope, taken, authorization, key, saves } = judged;
-    let input_hash = Hash::of(&Json::Object(flow_input.clone()));
-    let challenge = Challenge::new(candidate.flow(), input_hash, scope);
+    let input_hash = keyed::input_hash(&flow_input);
+    let challenge = Challenge::new(candidate.flow(), input_hash.clone(), scope);
     let given = authorization.filter(|authorization| !authorization.is_null());
     if given.is_some() && !challenge.is_required() {
         return Err(AdmitError::AuthorizationUnneeded);
@@ -294,8 +332,14 @@ pub async fn admit_judged(shared: &Arc<Shared>, judged: Judged) -> Result<Admitt
         match create(shared, creation).await {
             Ok(status) => return Ok(Admitted { run_id: id, flow_id: candidate.flow().flow_id().to_owned(), status }),
             Err(Refused::Duplicate) => {
-                if let Some(known) = by_key(shared, key.as_deref()).await? {
-                    return Ok(known);
+                if let Some(row) = keyed::row(shared, key.as_deref()).await? {
+                    let names = match &saves {
+                        Some(_) => Names::Itself(PortableId::parse(candidate.flow().flow_id())),
+                        None => Names::Local(candidate.local_id.clone()),
+                    };
+                    let flow = Some((candidate.flow().hash().clone(), Some(input_hash)));
+                    let fork = challenge.scope.fork.clone();
+                    return keyed::again(shared, row, Asked { names, profile: candidate.profile, fork, flow }).await;
                 }
             }
             // Another process admitted a Run since the look.

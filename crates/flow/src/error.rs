@@ -41,7 +41,7 @@ impl StorageError {
 pub enum FlowError {
     #[error("there is no flow \"{0}\"")]
     NotFound(String),
-    #[error("flow \"{0}\" was saved by somebody else meanwhile; read it again before replacing it")]
+    #[error("flow \"{0}\" was saved by somebody else meanwhile; read it again before changing it")]
     Changed(String),
     #[error("{count} saved flows have the id \"{id}\"")]
     Ambiguous { id: String, count: usize },
@@ -85,6 +85,8 @@ pub enum AdmitError {
     AuthorizationUnneeded,
     #[error("at most {limit} runs are active at once, and {active} are")]
     TooManyActive { active: usize, limit: usize },
+    #[error("this key belongs to run {0}, which another request started; a new request needs a key of its own")]
+    KeyTaken(RunId),
     #[error("effects need authorization")]
     AuthorizationRequired(Box<Challenge>),
     #[error(transparent)]

@@ -20,6 +20,7 @@ mod forget;
 mod fork;
 mod form;
 mod frozen;
+mod keyed;
 mod node_detail;
 mod payload;
 mod people;

@@ -120,6 +120,19 @@ fn load_row(
     row: RunRow,
     read: impl FnOnce(&RunId) -> Result<Option<Vec<Recorded>>, StorageError>,
 ) -> Result<Loaded, RunError> {
+    let id = row.id.clone();
+    load_there(shared, row, read).map_err(|error| match row_now(shared, &id) {
+        // It was forgotten since its row was read.
+        Err(gone @ RunError::NotFound(_)) => gone,
+        _ => error,
+    })
+}
+
+fn load_there(
+    shared: &Shared,
+    row: RunRow,
+    read: impl FnOnce(&RunId) -> Result<Option<Vec<Recorded>>, StorageError>,
+) -> Result<Loaded, RunError> {
     let run_id = row::run_id(&row)?;
     row::read(&row)?;
     let hash = Hash::parse(&row.flow_hash);

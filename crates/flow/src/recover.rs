@@ -17,25 +17,36 @@ use crate::{
     reads,
     record::{Owner, RunRecord},
     row, rules,
-    shared::{Shared, blocking},
+    shared::{Busy, Shared, blocking},
 };
 
 /// How often a running server looks for what others left.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Looks now and every few seconds, until the shutdown.
-pub async fn serve(shared: Arc<Shared>) {
+/// Looks now and every few seconds, until the shutdown. That waits for the first look, which `first` stands for.
+pub async fn serve(shared: Arc<Shared>, first: Busy) {
+    look(&shared).await;
+    drop(first);
     loop {
-        once(&shared).await;
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}
             () = shared.stopped() => return,
         }
+        once(&shared).await;
     }
 }
 
-/// Takes over every active Run of the workspace whose server is dead.
+/// Takes over every active Run of the workspace whose server is dead. Nothing once the shutdown began.
 pub async fn once(shared: &Arc<Shared>) {
+    // Counted before the question: the shutdown either is seen here or waits.
+    let _busy = shared.busy();
+    if !shared.is_stopping() {
+        look(shared).await;
+    }
+}
+
+/// A look that began before the shutdown takes over what is left even so: the shutdown ends it as everything that runs.
+async fn look(shared: &Arc<Shared>) {
     let workspace = shared.workspace.key().to_owned();
     let active = match shared.read(move |journal| Ok(journal.active_runs(&workspace)?)).await {
         Ok(active) => active,
@@ -46,7 +57,7 @@ pub async fn once(shared: &Arc<Shared>) {
     };
     for row in active.iter().filter(|row| is_left(shared, row)) {
         if let Some(run) = RunId::parse(&row.id) {
-            adopt(shared, &run).await;
+            take_up(shared, &run).await;
         }
     }
 }
@@ -68,8 +79,17 @@ pub async fn is_driven(shared: &Arc<Shared>, run: &str) -> Result<bool, RunError
     Ok(row.ended || !is_left(shared, &row))
 }
 
-/// Takes one Run over if it is still left. What breaks off is tried again at the next look.
+/// Takes one Run over if it is still left and the shutdown has not begun.
 pub async fn adopt(shared: &Arc<Shared>, run: &RunId) {
+    // As in `once`.
+    let _busy = shared.busy();
+    if !shared.is_stopping() {
+        take_up(shared, run).await;
+    }
+}
+
+/// What breaks off is tried again at the next look.
+async fn take_up(shared: &Arc<Shared>, run: &RunId) {
     let Some(_claim) = shared.claim(run) else { return };
     if let Err(error) = adopt_claimed(shared, run).await {
         tracing::warn!(%run, "take over: {}", chain(&error));
@@ -79,7 +99,7 @@ pub async fn adopt(shared: &Arc<Shared>, run: &RunId) {
 async fn adopt_claimed(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError> {
     let row = reads::row_of(shared, run.as_str()).await?;
     // A job that came and went since the claim has ended the Run.
-    if row.ended || !is_left(shared, &row) || shared.is_stopping() {
+    if row.ended || !is_left(shared, &row) {
         return Ok(());
     }
     // Not taken over and not set aside: a newer release is to find it as its server left it.

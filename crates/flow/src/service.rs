@@ -85,7 +85,8 @@ impl Flows {
     /// a runtime.
     pub fn serve(&self) {
         tokio::spawn(schedule::serve(Arc::clone(&self.shared)));
-        tokio::spawn(recover::serve(Arc::clone(&self.shared)));
+        // Counted from here on: a shutdown before the first look waits for it.
+        tokio::spawn(recover::serve(Arc::clone(&self.shared), self.shared.busy()));
         tokio::spawn(people::serve(Arc::clone(&self.shared)));
     }
 
@@ -171,7 +172,15 @@ impl Flows {
     /// # Errors
     /// There is none under this local id.
     pub async fn delete_flow(&self, local_id: &str) -> Result<(), FlowError> {
-        store::delete(&self.shared, local_id).await
+        store::delete(&self.shared, local_id, None).await
+    }
+
+    /// As [`Flows::delete_flow`], if nobody has replaced version `base` meanwhile.
+    ///
+    /// # Errors
+    /// As there, and [`FlowError::Changed`].
+    pub async fn delete_version(&self, local_id: &str, base: Option<u64>) -> Result<(), FlowError> {
+        store::delete(&self.shared, local_id, base).await
     }
 
     /// # Errors

@@ -257,21 +257,25 @@ pub async fn update(
 /// Deletes a saved flow. Runs of it stay.
 ///
 /// # Errors
-/// There is none.
-pub async fn delete(shared: &Arc<Shared>, id: &str) -> Result<(), FlowError> {
+/// There is none, or it is not version `base` any more.
+pub async fn delete(shared: &Arc<Shared>, id: &str, base: Option<u64>) -> Result<(), FlowError> {
     let _saving = shared.saving.lock().await;
-    get(shared, id).await?;
+    let found = get(shared, id).await?;
+    if base.is_some_and(|base| base != found.version) {
+        return Err(FlowError::Changed(id.to_owned()));
+    }
     let change = DocumentChange::Delete {
         workspace: shared.workspace.key().to_owned(),
         kind: TASK.to_owned(),
         id: id.to_owned(),
-        expected: None,
+        expected: base,
     };
     let (reading, local_id) = (Arc::clone(shared), id.to_owned());
     let mut documents = blocking(move || versions::remove(&reading, &local_id)).await?;
     documents.push(change);
     match shared.journal().append(Batch { documents, ..Batch::default() }).await {
         Ok(_) => Ok(()),
+        Err(AppendError::Stale { .. }) if base.is_some() => Err(FlowError::Changed(id.to_owned())),
         Err(AppendError::NoDocument { .. }) => Err(FlowError::NotFound(id.to_owned())),
         Err(error) => Err(StorageError::from(error).into()),
     }

@@ -230,7 +230,7 @@ const fn of_admit(error: &AdmitError) -> StatusCode {
         AdmitError::Inputs(_) | AdmitError::Unavailable { .. } | AdmitError::AuthorizationUnneeded => {
             StatusCode::BAD_REQUEST
         }
-        AdmitError::TooManyActive { .. } => StatusCode::CONFLICT,
+        AdmitError::TooManyActive { .. } | AdmitError::KeyTaken(_) => StatusCode::CONFLICT,
         AdmitError::AuthorizationRequired(_) => StatusCode::PRECONDITION_REQUIRED,
         AdmitError::Fork(error) => of_fork(error),
         AdmitError::Storage(error) => of_storage(error),
@@ -323,6 +323,9 @@ impl IntoResponse for ApiError {
             // The channel's refusals have a code of their own, as published for its tools.
             Self::Channel(refusal) => {
                 reply::plain(status, &serde_json::json!({"error": text, "code": refusal.code.as_str()}))
+            }
+            Self::Admit(AdmitError::KeyTaken(_)) => {
+                reply::plain(status, &serde_json::json!({"error": text, "code": "key_taken"}))
             }
             _ => reply::plain(status, &serde_json::json!({"error": text})),
         };

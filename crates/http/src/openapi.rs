@@ -82,11 +82,16 @@ fn headers(route: &Route) -> impl Iterator<Item = Value> + use<> {
     let starts = route.replies.iter().any(|reply| reply.status == StatusCode::PRECONDITION_REQUIRED);
     let streams = route.replies.iter().any(|reply| matches!(reply.content, Content::Events(_)));
     let header = |name: &str, about: &str| json!({"name": name, "in": "header", "required": false, "description": about, "schema": {"type": "string"}});
-    let key = header("Idempotency-Key", "At most 200 characters. The same key gives the same Run.");
+    let key = header(
+        "Idempotency-Key",
+        "At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`).",
+    );
     let last = header("Last-Event-ID", "The number of the last event that was seen.");
     let replaces = route.replies.iter().any(|reply| reply.status == StatusCode::PRECONDITION_FAILED);
-    let version =
-        header("If-Match", "The `ETag` of what is replaced. If it has another one by now, nothing is changed.");
+    let version = header(
+        "If-Match",
+        "The `ETag` of what is replaced or deleted. If it has another one by now, nothing is changed.",
+    );
     starts.then_some(key).into_iter().chain(streams.then_some(last)).chain(replaces.then_some(version))
 }
 

@@ -113,6 +113,7 @@ fn refused(error: &AdmitError) -> Tried {
         AdmitError::Flow(_)
         | AdmitError::UnknownTask(_)
         | AdmitError::AuthorizationUnneeded
+        | AdmitError::KeyTaken(_)
         | AdmitError::Fork(_)
         | AdmitError::Storage(_) => (RefusalCode::Flow, chain(error)),
     };

@@ -84,7 +84,10 @@ pub const ROUTES: &[Route] = &[
         about: "Deletes a saved flow. Its Runs stay.",
         query: Query::Ignored,
         body: None,
-        replies: &[table::reply(StatusCode::OK, Shape::Named(&saved_flow::DELETED))],
+        replies: &[
+            table::reply(StatusCode::OK, Shape::Named(&saved_flow::DELETED)),
+            table::reply(StatusCode::PRECONDITION_FAILED, Shape::Named(&problem::PROBLEM)),
+        ],
         call: |call| Box::pin(delete(call)),
     },
     Route {
@@ -142,7 +145,7 @@ fn tagged(status: StatusCode, saved: SavedFlow) -> Result<Response, ApiError> {
     Ok(reply)
 }
 
-/// The version that a caller means to replace; `None` replaces whatever is there.
+/// The version that a caller means to replace or delete; `None` is whatever is there.
 fn base(call: &Call) -> Result<Option<u64>, RequestError> {
     let Some(asked) = call.header(IF_MATCH.as_str()).map(str::trim).filter(|asked| *asked != "*") else {
         return Ok(None);
@@ -154,7 +157,7 @@ fn base(call: &Call) -> Result<Option<u64>, RequestError> {
 
 async fn delete(call: Call) -> Result<Response, ApiError> {
     let id = call.id("local_id");
-    call.app.flows().delete_flow(id).await?;
+    call.app.flows().delete_version(id, base(&call)?).await?;
     reply::json(StatusCode::OK, &json(saved_flow::deleted(id)))
 }
 

@@ -58,6 +58,23 @@ async fn a_flow_is_replaced_only_as_the_version_that_was_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_flow_is_deleted_only_as_the_version_that_was_read() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("a-flow", "tool.plain", &["one"])).await;
+    let path = format!("/api/flows/{local}");
+    let delete = |tag: &str| world.send(with_body(Request::delete(&path).header("if-match", tag), ""));
+    let read = world.get(&path).await.header("etag").to_owned();
+    assert_eq!(world.put(&path, &json!({"flow": chain("a-flow", "tool.plain", &["one", "two"])})).await.status, 200);
+    let theirs = delete(&read).await;
+    assert_eq!(theirs.status, 412, "{}", theirs.json());
+    assert_eq!(delete("7").await.status, 400);
+    let now = world.get(&path).await.header("etag").to_owned();
+    assert_eq!(delete(&now).await.pair(), (200, json!({"deleted": true, "flow_id": local})));
+    assert_eq!(delete(&now).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_saved_flow_is_run_by_its_local_id_once_for_each_key() {
     let world = World::new().await;
     world.add_tool("tool.plain", &["execute_process"]).await;
@@ -68,6 +85,10 @@ async fn a_saved_flow_is_run_by_its_local_id_once_for_each_key() {
     assert_eq!((first.status, &first.json()["next_task"]), (202, &Value::Null));
     let again = world.send(keyed()).await;
     assert_eq!(first.json()["run"]["run_id"], again.json()["run"]["run_id"]);
+    let others = world.save(&chain("b-flow", "tool.plain", &["one"])).await;
+    let others = format!("/api/flows/{others}/runs");
+    let taken = world.send(with_body(Request::post(&others).header("idempotency-key", "mine"), "{}")).await;
+    assert_eq!((taken.status, &taken.json()["code"]), (409, &json!("key_taken")), "{}", taken.json());
     let other = world.post(&path, &json!({"executor": "deterministic", "inputs": {}})).await;
     assert_ne!(first.json()["run"]["run_id"], other.json()["run"]["run_id"]);
     for run in [&first, &other] {

@@ -1,10 +1,10 @@
 //! Contract §7.1, §12.1, §15: the order of checks, and what an authorization is good for.
 
 use segue_flow::{
-    api::{Admit, List, Target},
+    api::{Admit, Fork, List, Target},
     error::{AdmitError, FlowError},
 };
-use segue_model::flow::{CompileError, Object, json::object};
+use segue_model::flow::{CompileError, Object, Profile, RunId, json::object};
 
 use super::world::*;
 
@@ -107,6 +107,57 @@ fn the_same_key_is_the_same_run() {
     process.run(async {
         let keyed = Admit { key: Some("k".into()), ..admission("flow-reads") };
         assert_eq!(process.flows.admit(keyed).await.unwrap().run_id, first.run_id);
+    });
+}
+
+#[test]
+fn a_key_is_refused_for_another_request() {
+    let world = World::in_memory();
+    world.install("true");
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let step = |id: &str, from: &str| {
+            format!(r#"{{"id":"{id}","type":"tool.task","from":{from},"params":{{"capability_id":"cli.read"}}}}"#)
+        };
+        let keyed = document(&format!(
+            r#"{{"schema_version":1,"id":"flow-keyed","name":"K","inputs":{{"n":{{"type":"integer","required":true}}}},
+                "steps":[{},{},{}]}}"#,
+            step("a", "null"),
+            step("b", "\"a\""),
+            step("c", "\"b\"")
+        ));
+        let saved = flows.save_flow(keyed, None).await.unwrap();
+        let with =
+            |n: i64| Admit { inputs: object([("n", n.into())]), key: Some("k".into()), ..admission("flow-keyed") };
+        let keyed = with(1);
+        let first = flows.admit(keyed.clone()).await.unwrap().run_id;
+        flows.ended(&first).await.unwrap();
+        let taken = Err(AdmitError::KeyTaken(first.clone()));
+        assert_eq!(flows.admit(with(2)).await, taken);
+        let other = Admit { target: Target::Portable("flow-writes".into()), ..keyed.clone() };
+        assert_eq!(flows.admit(other).await, taken);
+        let profile = Admit { profile: Profile::Codex, ..keyed.clone() };
+        assert_eq!(flows.admit(profile).await, taken);
+        let fork = |node: &str, parent: &RunId, key: &str| Fork {
+            parent: parent.as_str().into(),
+            from_node: node.into(),
+            inputs: None,
+            authorization: None,
+            key: Some(key.into()),
+        };
+        assert_eq!(flows.fork(fork("b", &first, "k")).await, taken);
+        let child = flows.fork(fork("b", &first, "f")).await.unwrap().run_id;
+        flows.ended(&child).await.unwrap();
+        assert_eq!(flows.fork(fork("b", &first, "f")).await.unwrap().run_id, child);
+        assert_eq!(flows.fork(fork("b", &child, "f")).await, Err(AdmitError::KeyTaken(child.clone())));
+        assert_eq!(flows.fork(fork("c", &first, "f")).await, Err(AdmitError::KeyTaken(child.clone())));
+        // The same request is the same Run, however its flow is named and whatever became of it.
+        let local = Admit { target: Target::Local(saved.local_id.clone()), ..keyed.clone() };
+        assert_eq!(flows.admit(local).await.unwrap().run_id, first);
+        flows.delete_flow(&saved.local_id).await.unwrap();
+        assert_eq!(flows.admit(keyed).await.unwrap().run_id, first);
     });
 }
 

@@ -1,7 +1,7 @@
 //! A journal that dies after a number of commits, or fails for a while.
 
 use std::sync::{
-    Arc, Mutex,
+    Arc, Condvar, Mutex,
     atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
 };
 
@@ -26,10 +26,20 @@ pub struct Mortal {
     blind: AtomicUsize,
     /// What is read of events says the second where the first was written.
     altered: Mutex<Option<(&'static str, &'static str)>>,
+    /// Where calls stay until they are let go, and how many came there.
+    held: Mutex<(Option<Place>, usize)>,
+    let_go: Condvar,
     dead: watch::Sender<bool>,
     kill: Box<dyn Kill>,
     /// Reads, and what they gave.
     read: AtomicUsize,
+}
+
+/// Calls that a test can hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Place {
+    TakeOver,
+    Events,
 }
 
 /// How the process of a journal ends.
@@ -51,6 +61,8 @@ impl Mortal {
             failing: AtomicUsize::new(0),
             blind: AtomicUsize::new(0),
             altered: Mutex::default(),
+            held: Mutex::default(),
+            let_go: Condvar::new(),
             dead: watch::Sender::new(false),
             kill: Box::new(kill),
             read: AtomicUsize::new(0),
@@ -81,6 +93,29 @@ impl Mortal {
     /// From now on, what is read of events says `to` where `from` was written.
     pub fn alter(&self, from: &'static str, to: &'static str) {
         *self.altered.lock().unwrap() = Some((from, to));
+    }
+
+    /// Such calls stay, until [`Self::let_go`].
+    pub fn hold(&self, place: Place) {
+        self.held.lock().unwrap().0 = Some(place);
+    }
+
+    pub fn let_go(&self) {
+        self.held.lock().unwrap().0 = None;
+        self.let_go.notify_all();
+    }
+
+    /// Whether a call came to where it is held.
+    pub fn holds(&self) -> bool {
+        self.held.lock().unwrap().1 > 0
+    }
+
+    fn pass(&self, place: Place) {
+        let mut held = self.held.lock().unwrap();
+        while held.0 == Some(place) {
+            held.1 += 1;
+            held = self.let_go.wait(held).unwrap();
+        }
     }
 
     pub fn is_failing(&self) -> bool {
@@ -142,6 +177,7 @@ impl Journal for Mortal {
     }
 
     fn take_over(&self, stream: &StreamName) -> Result<(Token, Seq), AppendError> {
+        self.pass(Place::TakeOver);
         self.inner.take_over(stream)
     }
 
@@ -160,6 +196,7 @@ impl Journal for Mortal {
         limit: usize,
         filter: &EventFilter,
     ) -> Result<Option<EventPage>, ReadError> {
+        self.pass(Place::Events);
         if take(&self.blind) {
             return Err(ReadError::Busy("a test".into()));
         }

@@ -10,6 +10,7 @@ use segue_model::flow::{RunId, json::object};
 
 use super::{
     driving::{self, set_up},
+    journal::Place,
     world::*,
 };
 
@@ -190,4 +191,26 @@ fn a_run_that_was_set_aside_can_be_let_go() {
         process.flows.forget(run.as_str()).await.unwrap();
         assert_eq!(process.flows.quarantined().await.unwrap(), []);
     });
+}
+
+#[test]
+fn a_run_that_is_forgotten_while_it_is_read_is_not_there() {
+    let world = driving::world();
+    let (reader, other) = (world.start(), world.start());
+    let run = other.run(async {
+        set_up(&other.flows).await;
+        let run = admitted(&other.flows, admission("flow-reference")).await.run_id;
+        other.flows.ended(&run).await.unwrap();
+        run
+    });
+    reader.journal.hold(Place::Events);
+    let (flows, id) = (reader.flows.clone(), run.clone());
+    let read = reader.run(async {
+        let read = tokio::spawn(async move { flows.evidence(id.as_str()).await.map(|_| ()) });
+        until("its row was read", || reader.journal.holds()).await;
+        other.flows.forget(run.as_str()).await.unwrap();
+        reader.journal.let_go();
+        read.await.unwrap()
+    });
+    assert!(matches!(read, Err(RunError::NotFound(_))), "{read:?}");
 }

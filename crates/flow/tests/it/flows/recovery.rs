@@ -1,7 +1,7 @@
 //! S49, S50, S52: stops in order, stores that fail, Runs that cannot be loaded.
 
 use segue_flow::{
-    api::{List, OnStop},
+    api::{Admitted, List, OnStop},
     error::RunError,
 };
 use segue_journal::{Append, Authority, Batch, Journal, NewEvent, StreamName};
@@ -9,6 +9,7 @@ use segue_model::reading::history::Query;
 
 use super::{
     driving::{self, set_up},
+    journal::Place,
     world::*,
 };
 
@@ -33,6 +34,57 @@ fn a_stop_in_order_says_so() {
         let why = process.flows.why(run.run_id.as_str()).await.unwrap();
         assert_eq!(why.headline, "it was cancelled because the runtime was stopped");
     });
+}
+
+/// A Run under way whose server was killed.
+fn left_by_a_dead_server(world: &World) -> Admitted {
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
+    });
+    process.kill();
+    run
+}
+
+fn status_of(world: &World, run: &Admitted) -> String {
+    let process = world.start();
+    process.run(async { process.flows.run(run.run_id.as_str()).await.unwrap().status })
+}
+
+#[test]
+fn a_stop_during_a_takeover_waits_for_it_and_cancels_the_run() {
+    let world = driving::world();
+    let run = left_by_a_dead_server(&world);
+    let process = world.start();
+    process.journal.hold(Place::TakeOver);
+    process.run(async {
+        process.flows.serve();
+        until("the takeover is under way", || process.journal.holds()).await;
+        let mut stop = std::pin::pin!(process.flows.shut_down(OnStop::Cancel));
+        let early = std::future::poll_fn(|context| std::task::Poll::Ready(stop.as_mut().poll(context))).await;
+        assert!(early.is_pending(), "the stop does not wait for the takeover");
+        process.journal.let_go();
+        assert!(stop.await);
+    });
+    process.kill();
+    assert_eq!(status_of(&world, &run), "cancelled");
+}
+
+#[test]
+fn a_stop_right_after_the_start_cancels_what_a_dead_server_left() {
+    let world = driving::world();
+    let run = left_by_a_dead_server(&world);
+    let process = world.start();
+    process.run(async {
+        process.flows.serve();
+        assert!(process.flows.shut_down(OnStop::Cancel).await);
+    });
+    process.kill();
+    assert_eq!(status_of(&world, &run), "cancelled");
 }
 
 #[test]
