@@ -58,11 +58,14 @@ fn inputs_are_read_as_their_flow_declares_them() {
 }
 
 #[test]
-fn the_same_key_is_the_same_run() {
+fn the_same_key_is_the_same_run_and_no_other() {
     let world = furnished();
     let start = |note: &str| world.run(["run", "gated-note", "--input", note, "--key", "monday", "--json"]);
-    let (first, second) = (read(&start("note=once")), read(&start("note=twice")));
+    let (first, second) = (read(&start("note=once")), read(&start("note=once")));
     assert_eq!(first, second);
+    let other = start("note=twice");
+    assert_eq!((other.ended.as_str(), other.stdout.as_str()), ("exit 2", ""), "{other:?}");
+    assert!(other.stderr.contains("this key belongs to run"), "{other:?}");
     assert_eq!(read(&world.run(["runs", "--json"]))["runs"].as_array().map(Vec::len), Some(1));
 }
 
