@@ -76,7 +76,11 @@ fn what_the_agents_received_can_be_read() {
 fn what_is_left_behind_is_named_and_gone_with_the_world() {
     let world = world();
     assert_eq!(world.leftovers(), Leftovers::default());
-    let run = world.run(["-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]);
+    // While a program is being replaced by another it shows no mark, so it is waited for until it is the last one.
+    let run = world.run([
+        "-c",
+        "setsid sleep 600 >/dev/null 2>&1 & until [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done; echo $!",
+    ]);
     let pid = run.stdout.trim().to_owned();
     let left = world.leftovers();
     assert_eq!(left.processes.len(), 1, "{left}");
