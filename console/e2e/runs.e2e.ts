@@ -255,6 +255,8 @@ test("an answer's form is checked against its schema before it is sent", async (
   await settled(segue, run, ({ waiting }) => waiting);
   await page.goto(`/runs/${run}?node=ask`);
   const question = page.getByRole("region", { name: "Your answer is asked for" });
+  // The form's code is loaded when it is first shown; before that there is nothing to check.
+  await expect(question.getByRole("textbox", { name: "Reason" })).toBeVisible();
   await question.getByRole("button", { name: "Send it" }).click();
   await expect(question).toContainText('required property "reason"');
   expect((await segue.get(`/api/v1/runs/${run}`)).waiting).toBe(true);
