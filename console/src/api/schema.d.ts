@@ -2915,7 +2915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what is replaced. If it has another one by now, nothing is changed. */
+                /** @description The `ETag` of what is replaced or deleted. If it has another one by now, nothing is changed. */
                 "If-Match"?: string;
             };
             path: {
@@ -2962,7 +2962,10 @@ export interface operations {
     deleteFlow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what is replaced or deleted. If it has another one by now, nothing is changed. */
+                "If-Match"?: string;
+            };
             path: {
                 local_id: string;
             };
@@ -2977,6 +2980,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedFlow"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description A refusal or a fault */
@@ -2994,7 +3006,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3144,7 +3156,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4232,7 +4244,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4531,7 +4543,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4899,7 +4911,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5155,7 +5167,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5335,7 +5347,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description At most 200 characters. The same key gives the same Run. */
+                /** @description At most 200 characters. The same key gives the same Run; with another request it is refused (409, `key_taken`). */
                 "Idempotency-Key"?: string;
             };
             path?: never;
