@@ -19,7 +19,7 @@ interface DeleteFlowProps {
 
 export function DeleteFlow({ flow, onClose, onDeleted }: DeleteFlowProps) {
   const client = useQueryClient();
-  const words = text.library;
+  const words = text.savedFlows;
   const remove = useMutation({
     mutationFn: ({ flow_id }: SavedFlow) => deleteFlow(flow_id),
     onSuccess: (_, { flow_id, name }) => {

@@ -111,8 +111,8 @@ function Opened(props: FlowEditorProps) {
       disabled: flow.version > 1,
       onSelect: () => void store.getState().change((now) => raise(now, "asked")),
     },
-    { label: text.library.exportYaml, separated: true, onSelect: () => download(document, "yaml") },
-    { label: text.library.exportJson, onSelect: () => download(document, "json") },
+    { label: text.savedFlows.exportYaml, separated: true, onSelect: () => download(document, "yaml") },
+    { label: text.savedFlows.exportJson, onSelect: () => download(document, "json") },
     ...actions,
   ];
 
@@ -130,7 +130,7 @@ function Opened(props: FlowEditorProps) {
       windowTitle={flow.name || text.create.title}
       above={[
         <Link key="flows" to="/flows">
-          {text.library.title}
+          {text.savedFlows.title}
         </Link>,
       ]}
       lead={

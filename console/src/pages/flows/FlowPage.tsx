@@ -95,15 +95,15 @@ function Flow({ flowId }: { flowId: string }) {
         onSelect: () => void navigate({ to: "/flows/$flowId/versions", params: { flowId } }),
       },
       {
-        label: text.library.duplicate,
+        label: text.savedFlows.duplicate,
         icon: Copy,
         onSelect: () =>
           void duplicateFlow(client, flowId).then(
             (copy) => void navigate({ to: "/flows/$flowId", params: { flowId: copy.saved.flow_id } }),
-            (thrown) => void toast.failed(text.library.duplicateFailed, thrown),
+            (thrown) => void toast.failed(text.savedFlows.duplicateFailed, thrown),
           ),
       },
-      { label: text.library.delete, icon: Trash2, danger: true, separated: true, onSelect: () => setDeleting(true) },
+      { label: text.savedFlows.delete, icon: Trash2, danger: true, separated: true, onSelect: () => setDeleting(true) },
     ],
   };
   return (
@@ -119,5 +119,5 @@ function Flow({ flowId }: { flowId: string }) {
 }
 
 function Library() {
-  return <Link to="/flows">{text.library.title}</Link>;
+  return <Link to="/flows">{text.savedFlows.title}</Link>;
 }

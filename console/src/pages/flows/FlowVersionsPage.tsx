@@ -46,7 +46,7 @@ export function FlowVersionsPage() {
       lead={text.lead}
       above={[
         <Link key="flows" to="/flows">
-          {flows.library.title}
+          {flows.savedFlows.title}
         </Link>,
         <Link key="flow" to="/flows/$flowId" params={{ flowId }}>
           {name}

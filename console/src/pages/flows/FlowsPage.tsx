@@ -23,7 +23,7 @@ import { DeleteFlow } from "./DeleteFlow";
 import { download } from "./files";
 import { duplicateFlow, fetchFlow } from "./library";
 
-const text = flows.library;
+const text = flows.savedFlows;
 const route = getRouteApi("/flows");
 
 const portable = ({ flow }: SavedFlow) => textOf(flow.id) ?? "";

@@ -80,7 +80,7 @@ function Choice({ onChosen, fromFile }: ChoiceProps) {
       lead={text.lead}
       above={[
         <Link key="flows" to="/flows">
-          {flows.library.title}
+          {flows.savedFlows.title}
         </Link>,
       ]}
     >

@@ -97,6 +97,6 @@ export function copyOf(document: FlowDocument): FlowDocument {
   const { id, name } = view(document);
   const renamed = setFlowField(document, ["id"], `${id || "flow"}-copy`);
   const named = "document" in renamed ? renamed.document : document;
-  const outcome = setFlowField(named, ["name"], text.library.copyOf(name));
+  const outcome = setFlowField(named, ["name"], text.savedFlows.copyOf(name));
   return "document" in outcome ? outcome.document : named;
 }

@@ -5,7 +5,7 @@ import type { CapabilityKind, Kind } from "~/canvas/kinds";
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
 export const flows = {
-  library: {
+  savedFlows: {
     title: "Flows",
     lead: "What can be run here. A Run keeps the flow as it was; what you change here starts with the next one.",
     search: "Search flows",

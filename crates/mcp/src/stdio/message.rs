@@ -99,7 +99,7 @@ fn without_lone_halves(text: &str) -> String {
     out
 }
 
-/// The code unit of a `\uXXXX` at the beginning.
+/// The code unit of the escape (`\u` and four digits) that stands at the beginning.
 fn half(escape: &str) -> Option<u16> {
     let digits = escape.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok()
