@@ -319,7 +319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agents that tasks can be given to. */
+        /** The agents that tasks can be given to, and which of them are installed here. */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -1081,6 +1081,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedule-previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The next three ticks of a cron pattern in a time zone, or why it is none. Nothing is stored. */
+        post: operations["previewSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules": {
         parameters: {
             query?: never;
@@ -1241,10 +1258,12 @@ export interface components {
             pins: Record<string, unknown>;
             pins_with_edit: Record<string, unknown>;
         };
-        /** @description `nested`: this runtime runs inside an agent, so nothing is dispatched. */
+        /** @description `path` is the agent's program on this machine, null when it cannot be started here: `problem` then says why. Nothing was started to tell. `nested`: this runtime runs inside an agent, so nothing is dispatched. */
         AgentList: {
             items: {
                 agent: string;
+                path: string | null;
+                problem: string | null;
             }[];
             nested: boolean;
             workspace: string;
@@ -2470,6 +2489,18 @@ export interface components {
             sequence: number;
             tick: string | null;
         };
+        /** @description `local` is what a clock in the zone shows then. */
+        SchedulePreview: {
+            ticks: {
+                /** Format: date-time */
+                at: string;
+                local: string;
+            }[];
+        };
+        SchedulePreviewRequest: {
+            cron: string;
+            time_zone: string;
+        };
         /** @description Events are newest first. */
         ScheduleWithEvents: {
             events: components["schemas"]["ScheduleEvent"][];
@@ -2513,10 +2544,11 @@ export interface components {
         SuggestionRequest: {
             description: string;
         };
-        /** @description Where this server keeps things and what it works in. `token_file` holds the bearer token for clients that cannot be seen to be the user's; the token itself is nowhere else. */
+        /** @description Where this server keeps things and what it works in. `token_file` holds the bearer token for clients that cannot be seen to be the user's; the token itself is nowhere else. `state_is_usual`: commands find the state folder without `--state-dir`. */
         SystemSettings: {
             agents: string[];
             nested: boolean;
+            state_is_usual: boolean;
             state_root: string;
             token_file: string | null;
             version: string;
@@ -5299,6 +5331,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SampleReply"];
+                };
+            };
+            /** @description A refusal or a fault */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SchedulePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
             /** @description A refusal or a fault */

@@ -150,6 +150,14 @@ pub struct Resolve {
     pub actor: Option<String>,
 }
 
+/// An agent that tasks can be given to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agent {
+    pub name: String,
+    /// Its program, or why it cannot be started here.
+    pub found: Result<PathBuf, String>,
+}
+
 /// `describe_agent`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {

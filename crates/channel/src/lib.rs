@@ -4,6 +4,7 @@
 //! `segue-model`. It does not know what MCP, HTTP or SQL are.
 
 pub mod agent;
+mod agents;
 pub mod api;
 mod caller;
 pub mod error;

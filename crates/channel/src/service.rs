@@ -79,6 +79,10 @@ impl Channel {
         let _ = busy.wait_for(|n| *n == 0).await;
     }
 
+    pub(crate) fn config(&self) -> &Config {
+        &self.shared.config
+    }
+
     /// Names of the agents that can be dispatched to, in the published order.
     #[must_use]
     pub fn agents(&self) -> Vec<String> {

@@ -14,7 +14,7 @@ pub use crate::{
     reads::{Content, LIST_MAX, List, Summary},
     row::Artifact,
     run_detail::{Authorization, Cancellation, FrozenFlow, How, Origin, RunDetail},
-    schedule::{AddSchedule, RECORDED_MAX, Recorded, Schedule},
+    schedule::{AddSchedule, RECORDED_MAX, Recorded, Schedule, Tick},
     service::Quarantined,
     store::{GOLDEN_ID, LocalTask, SavedFlow},
     versions::{Comparison, VERSIONS_MAX, Version},

@@ -31,6 +31,8 @@ pub struct Setup {
     pub flows: Flows,
     /// Shown to clients, as the contract wants.
     pub state_root: PathBuf,
+    /// It is the one that commands find by themselves, so that it need not be named to them.
+    pub state_is_usual: bool,
     /// Without one, only processes that are seen to be the user's are let in.
     pub token: Option<Token>,
 }
@@ -65,6 +67,10 @@ impl App {
     #[must_use]
     pub fn state_root(&self) -> &Path {
         &self.0.setup.state_root
+    }
+
+    pub(crate) fn state_is_usual(&self) -> bool {
+        self.0.setup.state_is_usual
     }
 
     pub(crate) fn token(&self) -> Option<&Token> {

@@ -60,6 +60,17 @@ pub fn state_dir(given: Option<&Path>) -> Result<Place, PlaceError> {
         }
         return Ok(Place { path, from: STATE_VARIABLE });
     }
+    usual_state_dir()
+}
+
+/// Whether commands of any terminal find this state folder without being told.
+#[must_use]
+pub fn is_usual_state_dir(path: &Path) -> bool {
+    usual_state_dir().is_ok_and(|usual| usual.path == path)
+}
+
+/// Where the state folder is when nobody says.
+fn usual_state_dir() -> Result<Place, PlaceError> {
     // As the XDG specification says, a relative value counts as unset.
     if let Some(base) = absolute("XDG_STATE_HOME") {
         return Ok(Place { path: base.join("segue"), from: "XDG_STATE_HOME" });

@@ -23,6 +23,7 @@ pub async fn write(desk: &Desk, state_root: &Path, run_ids: &[String], path: &Pa
         channel: desk.channel.clone(),
         flows: desk.flows.clone(),
         state_root: state_root.to_owned(),
+        state_is_usual: false,
         token: None,
     });
     let made_at = instant::written(Machine.now()).unwrap_or_default();

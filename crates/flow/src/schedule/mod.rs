@@ -73,6 +73,14 @@ pub struct Schedule {
     pub last_run: Option<RunId>,
 }
 
+/// A moment at which a schedule would start a Run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tick {
+    pub at: Timestamp,
+    /// As a clock in the schedule's zone shows it.
+    pub local: String,
+}
+
 /// An event of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
@@ -91,6 +99,17 @@ impl Flows {
     /// authorization. Room is not looked for.
     pub async fn add_schedule(&self, request: AddSchedule) -> Result<Schedule, ScheduleError> {
         add(&self.shared, request).await
+    }
+
+    /// The next ticks of a pattern in a zone, fewer than `count` at the end of the calendar. Nothing is stored.
+    ///
+    /// # Errors
+    /// The pattern or the zone is none.
+    pub fn next_ticks(&self, cron: &str, zone: &str, count: usize) -> Result<Vec<Tick>, ScheduleError> {
+        let timing = Timing::parse(cron, zone)?;
+        let first = timing.next_after(self.shared.now());
+        let ticks = std::iter::successors(first, |&at| timing.next_after(at)).take(count);
+        Ok(ticks.map(|at| Tick { at, local: timing.local(at) }).collect())
     }
 
     /// In the order in which they were added.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
+use super::{Adapter, Environment, EnvironmentError};
+
 /// Where programs are looked for when `PATH` is not set, as the system's own lookup does.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
@@ -15,6 +17,27 @@ pub enum NotFound {
     OnPath(String),
     #[error("'{0}' is not an executable file; it is yours to install")]
     AtPath(PathBuf),
+}
+
+/// Why an agent could not be started here.
+#[derive(Debug, thiserror::Error)]
+pub enum Unavailable {
+    #[error(transparent)]
+    Program(#[from] NotFound),
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+}
+
+impl Adapter {
+    /// Its program, looked for as at a start. Nothing is started.
+    ///
+    /// # Errors
+    /// It is not there, or the server's environment does not suit the agent.
+    pub fn find(&self, server: &Environment) -> Result<PathBuf, Unavailable> {
+        let environment = self.environment(server)?;
+        let path = environment.get(OsStr::new("PATH")).map(OsString::as_os_str);
+        Ok(locate(&self.program, path)?)
+    }
 }
 
 /// Looks up a bare name in the absolute entries of `path`, or checks an absolute path. Empty and

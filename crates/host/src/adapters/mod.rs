@@ -16,6 +16,6 @@ mod registry;
 pub use adapter::{Adapter, Choice, Delivery, Pin};
 pub use agents_file::AgentsFileError;
 pub use environment::{DEPTH, Environment, EnvironmentError, HOSTING_MARKERS, depth};
-pub use locate::{NotFound, locate};
+pub use locate::{NotFound, Unavailable, locate};
 pub use options::Options;
 pub use registry::Registry;

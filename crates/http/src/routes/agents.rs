@@ -19,7 +19,7 @@ pub const ROUTES: &[Route] = &[
         method: Method::Get,
         path: "/api/v1/channel/agents",
         name: "listAgents",
-        about: "The agents that tasks can be given to.",
+        about: "The agents that tasks can be given to, and which of them are installed here.",
         query: Query::Only(&[]),
         body: None,
         replies: &[table::reply(StatusCode::OK, Shape::Named(&channel_agent::LIST))],
@@ -48,8 +48,14 @@ pub const ROUTES: &[Route] = &[
 ];
 
 async fn list(call: Call) -> Result<Response, ApiError> {
-    let channel = call.app.channel();
-    reply::json(StatusCode::OK, &channel_agent::list(&channel.agents(), channel.nested(), channel.cwd()))
+    let channel = call.app.channel().clone();
+    // Looks for programs along the PATH.
+    let looking = tokio::task::spawn_blocking({
+        let channel = channel.clone();
+        move || channel.find_agents()
+    });
+    let agents = looking.await.map_err(|_| crate::error::RequestError::Panicked)?;
+    reply::json(StatusCode::OK, &channel_agent::list(&agents, channel.nested(), channel.cwd()))
 }
 
 async fn describe(call: Call) -> Result<Response, ApiError> {

@@ -1,4 +1,5 @@
-//! What would happen, without anything happening: previews of Runs, and which granularity suits a description.
+//! What would happen, without anything happening: previews of Runs and of schedules, and which granularity suits a
+//! description.
 
 use axum::{http::StatusCode, response::Response};
 use segue_flow::{
@@ -14,8 +15,11 @@ use crate::{
     reply,
     shape::Shape,
     table::{self, Body, Method, Query, Route},
-    wire::preview,
+    wire::{preview, schedule},
 };
+
+/// Ticks that a preview of a schedule shows: enough to see a pattern repeat.
+const TICKS: usize = 3;
 
 pub const ROUTES: &[Route] = &[
     Route {
@@ -27,6 +31,16 @@ pub const ROUTES: &[Route] = &[
         body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&preview::REQUEST)] }),
         replies: &[table::reply(StatusCode::OK, Shape::Named(&preview::PREVIEW))],
         call: |call| Box::pin(run(call)),
+    },
+    Route {
+        method: Method::Post,
+        path: "/api/v1/schedule-previews",
+        name: "previewSchedule",
+        about: "The next three ticks of a cron pattern in a time zone, or why it is none. Nothing is stored.",
+        query: Query::Only(&[]),
+        body: Some(Body { max: BODY_MAX, shapes: &[Shape::Named(&schedule::PREVIEW_REQUEST)] }),
+        replies: &[table::reply(StatusCode::OK, Shape::Named(&schedule::PREVIEW))],
+        call: |call| Box::pin(ticks(call)),
     },
     Route {
         method: Method::Post,
@@ -49,6 +63,13 @@ async fn run(call: Call) -> Result<Response, ApiError> {
         found => found,
     };
     reply::json(StatusCode::OK, &json(preview::written(&found?)))
+}
+
+async fn ticks(call: Call) -> Result<Response, ApiError> {
+    let body = call.object()?;
+    let (cron, zone) = schedule::read_preview(&body)?;
+    let ticks = call.app.flows().next_ticks(cron, zone, TICKS)?;
+    reply::json(StatusCode::OK, &json(schedule::preview(&ticks)))
 }
 
 async fn suggest(call: Call) -> Result<Response, ApiError> {

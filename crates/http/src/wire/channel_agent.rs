@@ -1,6 +1,6 @@
 //! Agents that tasks can be given to, their sessions, and agents that were kept.
 
-use segue_channel::api::{Choice, Description, Extended, KeptAgent, Released, Session, Sessions};
+use segue_channel::api::{Agent, Choice, Description, Extended, KeptAgent, Released, Session, Sessions};
 use segue_model::reading::instant;
 use serde_json::{Value, json};
 
@@ -14,9 +14,13 @@ const OR_TEXT: Shape = Shape::OrNull(&Shape::Text);
 
 pub const LIST: Named = Named {
     name: "AgentList",
-    about: "`nested`: this runtime runs inside an agent, so nothing is dispatched.",
+    about: "`path` is the agent's program on this machine, null when it cannot be started here: `problem` then says why. Nothing was \
+        started to tell. `nested`: this runtime runs inside an agent, so nothing is dispatched.",
     shape: Shape::Exact(&[
-        has("items", Shape::List(&Shape::Exact(&[has("agent", Shape::Text)]))),
+        has(
+            "items",
+            Shape::List(&Shape::Exact(&[has("agent", Shape::Text), has("path", OR_TEXT), has("problem", OR_TEXT)])),
+        ),
         has("nested", Shape::Flag),
         has("workspace", Shape::Text),
     ]),
@@ -133,8 +137,12 @@ pub const RELEASED: Named = Named {
 };
 
 #[must_use]
-pub fn list(agents: &[String], nested: bool, workspace: &std::path::Path) -> Value {
-    let items: Vec<Value> = agents.iter().map(|agent| json!({"agent": agent})).collect();
+pub fn list(agents: &[Agent], nested: bool, workspace: &std::path::Path) -> Value {
+    let item = |agent: &Agent| {
+        let path = agent.found.as_ref().ok().map(|path| path.to_string_lossy());
+        json!({"agent": agent.name, "path": path, "problem": agent.found.as_ref().err()})
+    };
+    let items: Vec<Value> = agents.iter().map(item).collect();
     json!({"items": items, "nested": nested, "workspace": workspace.to_string_lossy()})
 }
 

@@ -1,12 +1,13 @@
 //! Schedules.
 
-use segue_flow::api::{AddSchedule, Recorded, Schedule, Target};
+use segue_flow::api::{AddSchedule, Recorded, Schedule, Target, Tick};
 use segue_model::{
     flow::{
         Json, Object, Problem, Profile,
         fields::{Fields, Word},
         json::object,
     },
+    reading::instant,
     schedule::{Missed, Overlap, RefusalCode, Version},
 };
 
@@ -119,6 +120,39 @@ pub const REMOVED: Named = Named {
     about: "",
     shape: Shape::Exact(&[has("removed", Shape::Flag), has("schedule_id", Shape::Text)]),
 };
+
+pub const PREVIEW_REQUEST: Named = Named {
+    name: "SchedulePreviewRequest",
+    about: "",
+    shape: Shape::Exact(&[has("cron", Shape::Text), has("time_zone", Shape::Text)]),
+};
+
+pub const PREVIEW: Named = Named {
+    name: "SchedulePreview",
+    about: "`local` is what a clock in the zone shows then.",
+    shape: Shape::Exact(&[has(
+        "ticks",
+        Shape::List(&Shape::Exact(&[has("at", Shape::Time), has("local", Shape::Text)])),
+    )]),
+};
+
+/// The pattern and the zone.
+///
+/// # Errors
+/// One is missing or of another shape.
+pub fn read_preview(body: &Object) -> Result<(&str, &str), Problem> {
+    let fields = Fields::new(body, "");
+    fields.exactly(&["cron", "time_zone"])?;
+    Ok((fields.text("cron", TEXT_MAX)?, fields.text("time_zone", TEXT_MAX)?))
+}
+
+#[must_use]
+pub fn preview(ticks: &[Tick]) -> Object {
+    let tick = |tick: &Tick| {
+        Json::Object(object([("at", instant::written(tick.at).into()), ("local", tick.local.as_str().into())]))
+    };
+    object([("ticks", Json::Array(ticks.iter().map(tick).collect()))])
+}
 
 /// # Errors
 /// A member is missing, of another shape, or not known.

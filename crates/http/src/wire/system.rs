@@ -37,13 +37,14 @@ pub const STATUS: Named = Named {
 pub const SETTINGS: Named = Named {
     name: "SystemSettings",
     about: "Where this server keeps things and what it works in. `token_file` holds the bearer token for clients that cannot be seen to \
-        be the user's; the token itself is nowhere else.",
+        be the user's; the token itself is nowhere else. `state_is_usual`: commands find the state folder without `--state-dir`.",
     shape: Shape::Exact(&[
         has("version", Shape::Text),
         has("workspace", Shape::Text),
         has("workspace_id", Shape::Text),
         has("workspace_name", Shape::Text),
         has("state_root", Shape::Text),
+        has("state_is_usual", Shape::Flag),
         has("token_file", Shape::OrNull(&Shape::Text)),
         has("agents", Shape::List(&Shape::Text)),
         has("nested", Shape::Flag),
@@ -88,6 +89,7 @@ pub fn settings(app: &App) -> Object {
         ("workspace_id", flows.workspace().key().into()),
         ("workspace_name", flows.workspace().name().into()),
         ("state_root", app.state_root().to_string_lossy().into_owned().into()),
+        ("state_is_usual", app.state_is_usual().into()),
         ("token_file", token.into()),
         ("agents", Json::Array(channel.agents().into_iter().map(Json::from).collect())),
         ("nested", channel.nested().into()),

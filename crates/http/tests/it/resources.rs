@@ -225,6 +225,7 @@ async fn settings_say_where_things_are_and_never_the_token() {
             "workspace_id": status["workspace_id"],
             "workspace_name": status["workspace_name"],
             "state_root": "/state",
+            "state_is_usual": false,
             "token_file": "/state/http-token",
             "agents": ["claude_code", "cline", "codex", "copilot", "cursor", "opencode"],
             "nested": false,
@@ -260,7 +261,9 @@ async fn the_system_the_samples_and_the_channel_answer() {
     assert_eq!(world.post("/api/v1/samples/http-json", &json!({"contract_version": "2"})).await.status, 400);
     assert_eq!(world.get("/api/v1/channel/tasks").await.json(), json!({"items": [], "next": null}));
     let agents = world.get("/api/v1/channel/agents").await.json();
-    assert!(agents["items"].as_array().unwrap().contains(&json!({"agent": "codex"})), "{agents}");
+    let missing = "the executable 'codex-acp' was not found on PATH; it is yours to install";
+    let codex = json!({"agent": "codex", "path": null, "problem": missing});
+    assert!(agents["items"].as_array().unwrap().contains(&codex), "{agents}");
     let code = |reply: &crate::world::Reply| (reply.status, reply.json()["code"].clone());
     let task = json!({"agent": "nobody", "prompt": "x"});
     assert_eq!(code(&world.post("/api/v1/channel/tasks", &task).await), (404, json!("unknown_agent")));
@@ -381,4 +384,30 @@ async fn schedules_are_added_shown_turned_off_and_removed() {
     for query in ["limit=0", "limit=201", "other=1"] {
         assert_eq!(world.get(&format!("{one}?{query}")).await.status, 400, "{query}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_ticks_of_a_pattern_are_told_before_anything_is_added() {
+    let world = World::new().await;
+    let path = "/api/v1/schedule-previews";
+    let told = world.post(path, &json!({"cron": "0 9 29 2 *", "time_zone": "europe/berlin"})).await;
+    let ticks = told.json()["ticks"].clone();
+    let local: Vec<&str> = ticks.as_array().unwrap().iter().map(|tick| tick["local"].as_str().unwrap()).collect();
+    assert_eq!((told.status, local.len()), (200, 3), "{ticks}");
+    for (tick, local) in ticks.as_array().unwrap().iter().zip(local) {
+        assert!(local.ends_with("-02-29 09:00 +01:00"), "{local}");
+        assert!(tick["at"].as_str().unwrap().contains("-02-29T08:00:00"), "{tick}");
+    }
+    for (bad, says) in [
+        (json!({"cron": "every day", "time_zone": "UTC"}), "no cron pattern"),
+        (json!({"cron": "0 0 30 2 *", "time_zone": "UTC"}), "never comes"),
+        (json!({"cron": "@daily", "time_zone": "Mars/Olympus"}), "no time zone"),
+        (json!({"cron": "@daily"}), "time_zone"),
+        (json!({"cron": "@daily", "time_zone": "UTC", "extra": 1}), "extra"),
+    ] {
+        let reply = world.post(path, &bad).await;
+        let said = reply.json()["error"].as_str().unwrap().to_owned();
+        assert!(reply.status == 400 && said.contains(says), "{bad}: {} {said}", reply.status);
+    }
+    assert_eq!(world.get("/api/v1/schedules").await.json(), json!({"items": []}));
 }

@@ -176,7 +176,7 @@ impl World {
         });
         flows.open().await.unwrap();
         let token = Some(Token::from_bytes([7; Token::BYTES]));
-        let app = App::new(Setup { channel, flows, state_root: "/state".into(), token });
+        let app = App::new(Setup { channel, flows, state_root: "/state".into(), state_is_usual: false, token });
         let router = app.router(PORT);
         Self { root, app, router, hands }
     }

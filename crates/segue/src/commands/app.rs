@@ -121,6 +121,7 @@ async fn serve(
         channel: wired.channel.clone(),
         flows: desk.flows.clone(),
         state_root: state.to_owned(),
+        state_is_usual: places::is_usual_state_dir(state),
         token: Some(token),
     });
     segue_http::serve(listener, app, async {

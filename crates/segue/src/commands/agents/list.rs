@@ -1,9 +1,9 @@
 //! `segue agents list`. Opens no state folder and starts nothing.
 
-use std::{ffi::OsStr, process::ExitCode};
+use std::process::ExitCode;
 
 use clap::{Args, builder::styling::AnsiColor};
-use segue_host::adapters::{Adapter, Options, Registry, locate};
+use segue_host::adapters::{Adapter, Options, Registry};
 use serde_json::{Value, json};
 
 use crate::{
@@ -52,10 +52,7 @@ pub fn listed(registry: &Registry) -> Vec<Listed> {
     let adapters = registry.names().filter_map(|name| registry.get(name));
     adapters
         .map(|adapter| {
-            let found = adapter.environment(&environment).map_err(|error| error.to_string()).and_then(|set| {
-                let path = set.get(OsStr::new("PATH")).map(std::ffi::OsString::as_os_str);
-                locate(&adapter.program, path).map_err(|error| error.to_string())
-            });
+            let found = adapter.find(&environment).map_err(|error| error.to_string());
             Listed { adapter: adapter.clone(), found: found.map(|path| path.to_string_lossy().into_owned()) }
         })
         .collect()
