@@ -53,6 +53,8 @@ test("what runs, what waits and what failed stands there as it happens", async (
 
   await segue.start("fails");
   await expect(failed.getByRole("link", { name: "A flow that fails" })).toBeVisible();
+  await expect(failed).toContainText("fail: ");
+  await expect(failed).toContainText("status 3");
   const held = await segue.start("holds");
   await expect(runs.getByRole("link", { name: "A flow that holds" })).toBeVisible();
   await segue.task("[[hang]]", "codex");

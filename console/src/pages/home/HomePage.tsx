@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import type { ReactNode } from "react";
 import { type WaitingItem, waitingList } from "~/api/home";
-import { runList } from "~/api/runs";
+import { runList, runWhy } from "~/api/runs";
 import { taskList } from "~/api/tasks";
 import type { RunSummary, Task } from "~/api/types";
 import { Page } from "~/components/Page";
@@ -169,8 +169,9 @@ function FailedPanel() {
       {failedRuns?.slice(0, SHOWN).map((run) => (
         <Entry key={run.run_id}>
           <StateBadge state={run.status} />
-          <span className="min-w-0 flex-1 truncate">
+          <span className="min-w-0 flex-1">
             <RunLink run={run} />
+            <Reason runId={run.run_id} />
           </span>
           <Time at={run.finished_at ?? run.started_at} />
         </Entry>
@@ -179,6 +180,18 @@ function FailedPanel() {
         <TaskEntry key={task.task_id} task={task} />
       ))}
     </Glance>
+  );
+}
+
+/** Why a Run failed, as its page says it first. */
+function Reason({ runId }: { runId: string }) {
+  const [line] = useQuery(runWhy(runId)).data?.lines ?? [];
+  if (line === undefined) return null;
+  const said = `${line.node_id}: ${line.text}`;
+  return (
+    <span title={said} className="line-clamp-2 break-words text-ink-3 text-xs">
+      {said}
+    </span>
   );
 }
 

@@ -21,7 +21,7 @@ export const events = {
     "run.cancel_requested": "Stop asked for",
     "run.cancelled": "Run stopped",
     "run.interrupted": "Run interrupted",
-    "run.left": "Left for the next start of Segue",
+    "run.left": "Segue was stopped; the Run goes on when `segue app` runs again",
     "run.failed": "Run failed",
     "run.succeeded": "Run succeeded",
     "node.skipped": "Skipped",
