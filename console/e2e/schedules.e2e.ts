@@ -28,8 +28,12 @@ test("a schedule is added once what it writes was authorized, switched off and r
   await page.getByRole("option", { name: "Nightly note" }).click();
   await form.getByRole("button", { name: "on working days at 9:00" }).click();
   await expect(form.getByRole("textbox", { name: /^When/ })).toHaveValue("0 9 * * mon-fri");
+  await expect(form.getByRole("region", { name: "Next ticks" }).getByRole("listitem")).toHaveCount(3);
   await form.getByRole("combobox", { name: "Time zone" }).click();
   await page.getByRole("option", { name: "Europe/Berlin" }).click();
+  const ticks = form.getByRole("region", { name: "Next ticks" });
+  await expect(ticks).toContainText("on a clock in Europe/Berlin");
+  await expect(ticks.getByText(/^\d{4}-\d\d-\d\d 09:00 \+0[12]:00$/)).toHaveCount(3);
   await form.getByRole("textbox", { name: /^subject/ }).fill("otters");
   await look(page, "schedule-add");
   await form.getByRole("button", { name: "Add", exact: true }).click();
@@ -43,6 +47,7 @@ test("a schedule is added once what it writes was authorized, switched off and r
 
   const details = page.getByRole("region", { name: "nightly-note" });
   await expect(details).toContainText("0 9 * * mon-fri");
+  await expect(page.getByRole("table", { name: "Schedules" })).toContainText(/09:00 \+0[12]:00/);
   await expect(details).toContainText("Europe/Berlin");
   await expect(details.getByRole("region", { name: "Authorized" })).toContainText("writes on this machine");
   await expect(details.getByRole("region", { name: "What became of its ticks" })).toContainText("Added");
@@ -66,7 +71,7 @@ test("a schedule is added once what it writes was authorized, switched off and r
   expect((await segue.get("/api/v1/schedules")).items).toEqual([]);
 });
 
-test("a pattern that is none is refused with its reason", async ({ page, segue }) => {
+test("a pattern that is none is told while it is typed, and not sent", async ({ page, segue }) => {
   await prepared(segue, ["execute_process"]);
   await page.goto("/schedules");
   await page.getByRole("button", { name: "Add a schedule" }).first().click();
@@ -74,8 +79,12 @@ test("a pattern that is none is refused with its reason", async ({ page, segue }
   await form.getByRole("combobox", { name: /^Flow/ }).click();
   await page.getByRole("option", { name: "Nightly note" }).click();
   await form.getByRole("textbox", { name: /^When/ }).fill("every day at nine o'clock");
+  await expect(form.getByText(/is no cron pattern of five fields/)).toBeVisible();
+  await look(page, "schedule-wrong");
+  await form.getByRole("textbox", { name: /^When/ }).fill("0 0 30 2 *");
+  await expect(form.getByText(/never comes/)).toBeVisible();
   await form.getByRole("textbox", { name: /^subject/ }).fill("otters");
   await form.getByRole("button", { name: "Add", exact: true }).click();
-  await expect(form.getByRole("alert")).toContainText("cron");
+  await expect(form.getByText(/never comes/)).toBeVisible();
   expect((await segue.get("/api/v1/schedules")).items).toEqual([]);
 });

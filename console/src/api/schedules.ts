@@ -25,6 +25,13 @@ export const oneSchedule = (id: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/v1/schedules/{schedule_id}", { ...of(id), signal })),
   });
 
+/** The next ticks of a pattern; refused when it is none. Nothing is stored. */
+export const schedulePreview = (cron: string, zone: string) =>
+  queryOptions({
+    queryKey: [...keys.schedules.all, "preview", cron, zone],
+    queryFn: ({ signal }) => answer(api.POST("/api/v1/schedule-previews", { body: { cron, time_zone: zone }, signal })),
+  });
+
 export const addSchedule = (request: AddSchedule) => answer(api.POST("/api/v1/schedules", { body: request }));
 
 export const switchSchedule = (id: string, enabled: boolean) =>

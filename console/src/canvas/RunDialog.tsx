@@ -1,17 +1,16 @@
 // Starting a Run: the values, then, if it writes, what it writes. Invalid values never leave the browser, and nothing is
 // authorized that was not shown.
 
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Eye, Play } from "lucide-react";
 import { useId, useMemo, useState } from "react";
 import { previewRun, startRun } from "~/api/documents";
-import { systemStatus } from "~/api/system";
 import { useAuthorized } from "~/components/Authorization";
+import { type Executor, ExecutorField } from "~/components/ExecutorField";
 import { flows as text } from "~/text/en/flows";
 import { Button } from "~/ui/Button";
 import { Dialog } from "~/ui/Dialog";
 import { ErrorNotice } from "~/ui/ErrorNotice";
-import { Select } from "~/ui/Select";
 import type { FlowView } from "./document";
 import { type Drafts, fill, inputsJson, readInputs } from "./inputs";
 import { RunForm } from "./RunForm";
@@ -32,13 +31,12 @@ interface RunDialogProps {
 export function RunDialog({ open, onOpenChange, localId, flow, drafts, onDrafts, onStarted }: RunDialogProps) {
   const inputs = useMemo(() => readInputs(flow.inputs), [flow.inputs]);
   const filled = useMemo(() => fill(inputs, drafts), [inputs, drafts]);
-  const [executor, setExecutor] = useState("deterministic");
+  const [executor, setExecutor] = useState<Executor>("deterministic");
   const [tried, setTried] = useState(false);
   const [round, setRound] = useState(0);
   // One key for one wish: sent again after a lost reply it gives the same Run, and other values are another wish.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they make a wish another one
   const key = useMemo(() => crypto.randomUUID(), [localId, executor, filled, round]);
-  const status = useQuery({ ...systemStatus(), enabled: open }).data;
   const form = useId();
   // Some step is an agent's and bound to nothing: the Run's executor does it.
   const asksExecutor = flow.steps.some((step) => step.kind === "agent.task" && step.capabilityId === undefined);
@@ -118,14 +116,7 @@ export function RunDialog({ open, onOpenChange, localId, flow, drafts, onDrafts,
           onDraft={(input, draft) => onDrafts({ ...drafts, [input]: draft })}
         />
         {asksExecutor ? (
-          <Select
-            label={words.executor}
-            options={(status?.executors ?? []).map(({ id, available }) => ({
-              value: id,
-              label: words.executors[id],
-              disabled: !available,
-              ...(available ? {} : { detail: words.unavailable }),
-            }))}
+          <ExecutorField
             value={executor}
             onValueChange={(next) => {
               setExecutor(next);

@@ -5,11 +5,11 @@ import { useId, useMemo, useState } from "react";
 import { savedFlows } from "~/api/flows";
 import { keys } from "~/api/keys";
 import { addSchedule, type AddSchedule as Request } from "~/api/schedules";
-import { systemStatus } from "~/api/system";
 import { isRecord } from "~/canvas/document";
 import { type Drafts, fill, readInputs } from "~/canvas/inputs";
 import { RunForm } from "~/canvas/RunForm";
 import { useAuthorized } from "~/components/Authorization";
+import { type Executor, ExecutorField } from "~/components/ExecutorField";
 import { schedules as text } from "~/text/en/schedules";
 import { Button, ButtonLink } from "~/ui/Button";
 import { RadioGroup } from "~/ui/Choice";
@@ -18,11 +18,11 @@ import { ErrorNotice } from "~/ui/ErrorNotice";
 import { TextField } from "~/ui/Field";
 import { Select } from "~/ui/Select";
 import { toast } from "~/ui/Toast";
+import { NextTicks, useTicks } from "./NextTicks";
 
 const words = text.form;
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const ZONES = [...new Set([HERE, "UTC", ...Intl.supportedValuesOf("timeZone")])];
-const FIELDS = 5;
 
 interface AddScheduleProps {
   onClose: () => void;
@@ -33,14 +33,13 @@ export function AddSchedule({ onClose, onAdded }: AddScheduleProps) {
   const id = useId();
   const client = useQueryClient();
   const flows = useQuery(savedFlows()).data;
-  const status = useQuery(systemStatus()).data;
   const [flowId, setFlowId] = useState<string | null>(null);
   const [cron, setCron] = useState("");
   const [zone, setZone] = useState(HERE);
   const [version, setVersion] = useState<"latest" | "pinned">("latest");
   const [missed, setMissed] = useState<"skip" | "run_once">("skip");
   const [overlap, setOverlap] = useState<"skip" | "allow">("skip");
-  const [executor, setExecutor] = useState<"deterministic" | "codex" | "opencode">("deterministic");
+  const [executor, setExecutor] = useState<Executor>("deterministic");
   const [drafts, setDrafts] = useState<Drafts>({});
   const [tried, setTried] = useState(false);
 
@@ -50,9 +49,10 @@ export function AddSchedule({ onClose, onAdded }: AddScheduleProps) {
     return readInputs(isRecord(declared) ? declared : {});
   }, [chosen]);
   const filled = useMemo(() => fill(inputs, drafts), [inputs, drafts]);
+  const next = useTicks(cron, zone);
   const problems = {
     flow: flowId === null ? words.flowError : null,
-    cron: cron.trim().split(/\s+/).length === FIELDS ? null : words.cronError,
+    cron: cron.trim() === "" ? words.cronError : next.problem,
   };
   const isSound = problems.flow === null && problems.cron === null && Object.keys(filled.problems).length === 0;
 
@@ -131,7 +131,7 @@ export function AddSchedule({ onClose, onAdded }: AddScheduleProps) {
                 hint={words.cronHint}
                 value={cron}
                 onValueChange={setCron}
-                error={tried ? problems.cron : null}
+                error={tried ? problems.cron : next.problem}
               />
               <Select
                 label={words.zone}
@@ -150,6 +150,7 @@ export function AddSchedule({ onClose, onAdded }: AddScheduleProps) {
                 ))}
               </div>
             </fieldset>
+            <NextTicks ticks={next.ticks} zone={zone} />
             {chosen === undefined || inputs.length === 0 ? null : (
               <fieldset>
                 <legend className="mb-2 font-semibold text-sm">{words.inputs}</legend>
@@ -181,16 +182,7 @@ export function AddSchedule({ onClose, onAdded }: AddScheduleProps) {
               onValueChange={setOverlap}
               row
             />
-            <Select
-              label={words.executor}
-              options={(status?.executors ?? []).map((one) => ({
-                value: one.id,
-                label: one.label,
-                disabled: !one.available,
-              }))}
-              value={executor}
-              onValueChange={setExecutor}
-            />
+            <ExecutorField value={executor} onValueChange={setExecutor} />
           </form>
         )}
       </Dialog>

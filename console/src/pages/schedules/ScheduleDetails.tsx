@@ -6,6 +6,7 @@ import { useState } from "react";
 import { keys } from "~/api/keys";
 import { oneSchedule, removeSchedule, type Schedule, type ScheduleEvent, switchSchedule } from "~/api/schedules";
 import { EffectList } from "~/components/Authorization";
+import { executor as names } from "~/text/en/executor";
 import { schedules as text } from "~/text/en/schedules";
 import { StateBadge } from "~/ui/Badge";
 import { Button, IconButton } from "~/ui/Button";
@@ -121,7 +122,10 @@ function Facts({ schedule }: { schedule: Schedule }) {
         ],
         [words.facts.when, <Mono key="cron">{schedule.cron}</Mono>],
         [words.facts.zone, schedule.time_zone],
-        [words.facts.next, schedule.next_tick === null ? text.never : <Time key="next" at={schedule.next_tick} />],
+        [
+          words.facts.next,
+          schedule.next_tick === null ? text.without(schedule.enabled) : <Time key="next" at={schedule.next_tick} />,
+        ],
         [words.facts.clock, schedule.next_local],
         [words.facts.version, text.form.versions[schedule.version].label],
         [
@@ -134,7 +138,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
         ],
         [words.facts.missed, text.form.missedWays[schedule.missed]],
         [words.facts.overlap, text.form.overlapWays[schedule.overlap]],
-        [words.facts.executor, schedule.executor],
+        [names.label, names.names[schedule.executor]],
         [words.facts.created, <Time key="created" at={schedule.created_at} />],
         [
           words.facts.last,

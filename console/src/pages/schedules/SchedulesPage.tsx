@@ -45,7 +45,15 @@ const COLUMNS: readonly Column<Schedule>[] = [
     id: "next",
     header: text.columns.next,
     sort: (one) => one.next_tick,
-    cell: (one) => (one.next_tick === null ? text.never : <Time at={one.next_tick} />),
+    cell: (one) =>
+      one.next_tick === null ? (
+        text.without(one.enabled)
+      ) : (
+        <span className="flex flex-col">
+          <Time at={one.next_tick} />
+          <span className="text-ink-3 text-xs">{one.next_local}</span>
+        </span>
+      ),
   },
   {
     id: "state",

@@ -337,7 +337,7 @@ export const flows = {
     label: "Steps in the order they run",
     none: "There are no steps yet.",
     confirmation: "It writes, so a Run of it must be authorized.",
-    noConfirmation: "It writes nothing that must be authorized.",
+    noConfirmation: "It needs no authorization.",
     artifacts: (titles: readonly string[]) => `Publishes: ${titles.join(", ")}.`,
     noExecutor: "nothing yet",
     risks: { low: "low", medium: "medium", high: "high" } as Readonly<Record<string, string>>,
@@ -345,13 +345,6 @@ export const flows = {
   run: {
     title: (name: string) => `Run “${name}”`,
     lead: "The values are those of this Run only.",
-    executor: "Steps of agents without a capability are done by",
-    executors: {
-      deterministic: "Built-in roles (no agent)",
-      codex: "Codex",
-      opencode: "OpenCode",
-    },
-    unavailable: "not installed",
     noInputs: "This flow asks for nothing.",
     default: (value: string) => `Default: ${value}`,
     start: "Start the Run",
@@ -374,7 +367,7 @@ export const flows = {
       failed: "It could not be told beforehand",
       label: "Who does what",
       asks: "It writes. You are asked before anything is started.",
-      asksNothing: "Nothing must be authorized.",
+      asksNothing: "Needs no authorization.",
       missing: (node: string, capability: string) =>
         `The program of “${capability}”, which “${node}” needs, is not there.`,
       full: (most: number) => `${most} Runs are active, and no more may be. This one would be refused.`,

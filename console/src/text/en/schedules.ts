@@ -7,7 +7,8 @@ export const schedules = {
   columns: { flow: "Flow", when: "When", next: "Next", state: "State", last: "Last Run" },
   on: "on",
   off: "off",
-  never: "never again",
+  /** What stands for the next tick of a schedule that has none. */
+  without: (enabled: boolean) => (enabled ? "never again" : "none while it is off"),
   last: "open",
   add: "Add a schedule",
   empty: {
@@ -25,6 +26,11 @@ export const schedules = {
     cronHint:
       "Minute, hour, day of the month, month, day of the week: “0 9 * * mon-fri” is nine o'clock on working days.",
     cronError: "Say when, as five fields.",
+    next: {
+      label: "Next ticks",
+      title: (zone: string) => `Next, on a clock in ${zone}`,
+      none: "Say when, and its next three times appear here.",
+    },
     examples: "Patterns",
     example: "Use this pattern",
     patterns: {
@@ -44,7 +50,6 @@ export const schedules = {
     missedWays: { skip: "Record them, run nothing", run_once: "Make up for all of them with one Run" },
     overlap: "A tick while the last Run is still active",
     overlapWays: { skip: "Skip it", allow: "Start another Run" },
-    executor: "Unbound agents are executed by",
     inputs: "Inputs",
     save: "Add",
     failed: "The schedule was not added",
@@ -62,7 +67,6 @@ export const schedules = {
       hash: "Flow hash",
       missed: "Missed ticks",
       overlap: "Overlap",
-      executor: "Executor",
       created: "Added",
       last: "Last Run",
       authorized: "Authorized",
