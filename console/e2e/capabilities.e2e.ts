@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { look } from "./harness/look.ts";
 import { expect, test } from "./harness/test.ts";
 
@@ -119,4 +120,29 @@ test("an agent of the channel tells what it offers and which sessions it has", a
   await dialog.getByRole("button", { name: "Start" }).click();
   await expect(page.getByRole("heading", { name: /Task of codex/ })).toBeVisible();
   await expect(page.getByRole("region", { name: "Activity of the agent" })).toContainText("gpt-6-luna");
+});
+
+test("agents that are not installed say so, and are found once they are", async ({ page, segue }) => {
+  const program = segue.path("bin", "codex-acp");
+  renameSync(program, `${program}.away`);
+  await page.goto("/capabilities?tab=agents");
+  const codex = page.getByRole("region", { name: "codex", exact: true });
+  await expect(codex).toContainText("not installed");
+  await expect(codex).toContainText("codex-acp");
+  await expect(codex.getByRole("button")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "opencode", exact: true })).toContainText(
+    segue.path("bin", "opencode"),
+  );
+  await look(page, "agents-missing");
+  await page.getByRole("region", { name: "opencode", exact: true }).getByRole("button", { name: "Hand out" }).click();
+  const dialog = page.getByRole("dialog", { name: "Hand out a task" });
+  await dialog.getByRole("combobox", { name: /^Agent/ }).click();
+  await expect(page.getByRole("option", { name: "codex" })).toBeDisabled();
+  await expect(page.getByRole("option", { name: "codex" })).toContainText("not installed");
+  await look(page, "task-dispatch-missing");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  renameSync(`${program}.away`, program);
+  await page.reload();
+  await expect(codex.getByRole("button", { name: "What it offers" })).toBeVisible();
 });

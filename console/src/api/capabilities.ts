@@ -12,10 +12,15 @@ export const capabilities = () =>
     queryFn: ({ signal }) => answer(api.GET("/api/v1/capabilities", { signal })),
   });
 
+/** One that tasks can be given to; without a `path` it cannot be started here, and `problem` says why. */
+export type Agent = components["schemas"]["AgentList"]["items"][number];
+
+/** No event tells that one was installed. */
 export const agents = () =>
   queryOptions({
     queryKey: keys.agents.all,
     queryFn: ({ signal }) => answer(api.GET("/api/v1/channel/agents", { signal })),
+    refetchOnMount: "always",
   });
 
 /** What one of them offers. Starts it for that, and ends it again. */

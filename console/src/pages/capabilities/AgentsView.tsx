@@ -4,9 +4,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bot, List, Search, Send } from "lucide-react";
 import { useState } from "react";
-import { agentSessions, agents, describedAgent } from "~/api/capabilities";
+import { type Agent, agentSessions, agents, describedAgent } from "~/api/capabilities";
 import { DispatchDialog } from "~/pages/tasks/DispatchDialog";
 import { capabilities } from "~/text/en/capabilities";
+import { Badge } from "~/ui/Badge";
 import { Button } from "~/ui/Button";
 import { Empty } from "~/ui/Empty";
 import { ErrorNotice } from "~/ui/ErrorNotice";
@@ -31,9 +32,9 @@ export function AgentsView() {
         </Empty>
       ) : null}
       <ul aria-label={text.list} className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-        {data?.items.map(({ agent }) => (
-          <li key={agent}>
-            <AgentCard agent={agent} nested={data.nested} />
+        {data?.items.map((agent) => (
+          <li key={agent.agent}>
+            {agent.path === null ? <MissingCard agent={agent} /> : <AgentCard agent={agent} nested={data.nested} />}
           </li>
         ))}
       </ul>
@@ -41,12 +42,25 @@ export function AgentsView() {
   );
 }
 
-function AgentCard({ agent, nested }: { agent: string; nested: boolean }) {
+/** An agent that cannot be started here. */
+function MissingCard({ agent: { agent, problem } }: { agent: Agent }) {
+  return (
+    <Panel title={agent} actions={<Badge>{text.missing.badge}</Badge>}>
+      <p className="break-words text-ink-2 text-sm">{problem}</p>
+      <p className="mt-2 text-ink-3 text-xs">{text.missing.wayOut}</p>
+    </Panel>
+  );
+}
+
+function AgentCard({ agent: { agent, path }, nested }: { agent: Agent; nested: boolean }) {
   const [dispatches, setDispatches] = useState(false);
   const offer = useQuery({ ...describedAgent(agent), enabled: false });
   const sessions = useQuery({ ...agentSessions(agent), enabled: false });
   return (
-    <Panel title={agent}>
+    <Panel title={agent} actions={<Badge tone="ok">{text.found}</Badge>}>
+      <p className="mb-3 text-ink-3">
+        <Mono cut>{path ?? ""}</Mono>
+      </p>
       <div className="flex flex-wrap gap-2">
         <Button size="sm" icon={Send} disabled={nested} onClick={() => setDispatches(true)}>
           {text.dispatch}

@@ -14,6 +14,7 @@ import { Checkbox } from "~/ui/Choice";
 import { Dialog } from "~/ui/Dialog";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { TextArea, TextField } from "~/ui/Field";
+import { Link } from "~/ui/Link";
 import { Select } from "~/ui/Select";
 import { IDLE, TURNS, whole } from "./limits";
 
@@ -129,7 +130,11 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
         <Select
           label={text.agent}
           required
-          options={(known?.items ?? []).map((one) => ({ value: one.agent, label: one.agent }))}
+          options={(known?.items ?? []).map(({ agent, path }) => ({
+            value: agent,
+            label: agent,
+            ...(path === null ? { disabled: true, detail: text.missing } : {}),
+          }))}
           value={agent}
           onValueChange={(next) => {
             setAgent(next);
@@ -140,6 +145,14 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
           disabled={onAgent !== undefined}
           error={shownProblem(problems.agent)}
         />
+        {known?.items.some(({ path }) => path !== null) === false ? (
+          <p className="text-bad text-sm">
+            {text.noneInstalled}{" "}
+            <Link to="/capabilities" search={{ tab: "agents" }}>
+              {text.whatIsNeeded}
+            </Link>
+          </p>
+        ) : null}
         <TextArea
           label={text.prompt}
           required

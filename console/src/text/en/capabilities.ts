@@ -154,6 +154,12 @@ export const capabilities = {
     sessions: "Its sessions",
     dispatch: "Hand out a task",
     starts: "Starts the agent for that, and ends it again.",
+    found: "installed",
+    missing: {
+      badge: "not installed",
+      wayOut:
+        "Once it is in a folder of the PATH that Segue was started with, it is found here. “segue agents list” says what each agent needs.",
+    },
     offer: (agent: string) => `What ${agent} offers`,
     facts: {
       name: "Program",
