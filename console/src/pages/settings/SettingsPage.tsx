@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { components } from "~/api/schema";
 import { systemSettings, systemStatus } from "~/api/system";
 import { Page } from "~/components/Page";
 import { setTheme, type Theme, useTheme } from "~/components/theme";
@@ -15,6 +16,8 @@ import { KeyValue } from "~/ui/KeyValue";
 import { Link } from "~/ui/Link";
 import { Panel } from "~/ui/Panel";
 import { SkeletonLines } from "~/ui/Skeleton";
+
+type Settings = components["schemas"]["SystemSettings"];
 
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
@@ -90,7 +93,7 @@ export function SettingsPage() {
                   text.mcp.command,
                   <Copied key="command" value={`segue mcp --state-dir ${quoted(known.state_root)}`} />,
                 ],
-                ["segue mcp add", <Copied key="add" value="segue mcp add" hint={text.mcp.add} />],
+                [text.mcp.addLabel, <Copied key="add" value={addCommand(known)} hint={text.mcp.add} />],
               ]}
             />
           )}
@@ -176,6 +179,11 @@ function Copied({ value, hint }: { value: string; hint?: string }) {
       <CopyButton value={value} />
     </span>
   );
+}
+
+/** What a terminal needs to hear, in which nothing else names the state folder. */
+function addCommand({ state_is_usual: isUsual, state_root: folder }: Settings): string {
+  return isUsual ? "segue mcp add" : `segue mcp add --state-dir ${quoted(folder)}`;
 }
 
 /** As a shell takes it for one word. */

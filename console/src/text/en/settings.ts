@@ -25,6 +25,7 @@ export const settings = {
     title: "For MCP clients",
     lead: "A client starts this command and hands out tasks; they appear here.",
     command: "Command",
+    addLabel: "Or let it be added",
     add: "Writes it into the settings of the clients on this machine, after showing what changes",
   },
   executors: { title: "Executors", available: "available", missing: "not installed" },
