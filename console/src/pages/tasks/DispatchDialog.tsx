@@ -16,7 +16,7 @@ import { ErrorNotice } from "~/ui/ErrorNotice";
 import { TextArea, TextField } from "~/ui/Field";
 import { Link } from "~/ui/Link";
 import { Select } from "~/ui/Select";
-import { IDLE, TURNS, whole } from "./limits";
+import { isSound, KeepFields, useKeep } from "./KeepFields";
 
 /** What an agent may ask for. */
 const KINDS = ["read", "search", "edit", "delete", "move", "execute", "fetch", "think", "other"] as const;
@@ -42,8 +42,7 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
   const [allow, setAllow] = useState<readonly string[]>([]);
   const [model, setModel] = useState(UNCHANGED);
   const [effort, setEffort] = useState(UNCHANGED);
-  const [idle, setIdle] = useState("");
-  const [turns, setTurns] = useState("");
+  const keep = useKeep();
   const [deadline, setDeadline] = useState("");
   const [session, setSession] = useState("");
   const [tried, setTried] = useState(false);
@@ -51,14 +50,10 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
   const key = useMemo(() => crypto.randomUUID(), []);
 
   const offer = useQuery({ ...describedAgent(agent ?? ""), enabled: false });
-  const idleNumber = whole(idle, IDLE);
-  const turnsNumber = whole(turns, TURNS);
   const seconds = deadline.trim() === "" ? null : Number(deadline);
   const problems = {
     agent: agent === null ? text.agentMissing : null,
     prompt: prompt.trim() === "" ? text.promptMissing : null,
-    idle: idleNumber === undefined ? text.idleError : null,
-    turns: turnsNumber === undefined ? text.turnsError : null,
     deadline: seconds === null || (Number.isFinite(seconds) && seconds > 0) ? null : text.deadlineError,
   };
   const shownProblem = (problem: string | null) => (tried ? problem : null);
@@ -75,8 +70,8 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
         prompt,
         workspace: workspace.trim() === "" ? null : workspace.trim(),
         options,
-        keep_idle: idleNumber ?? null,
-        keep_turns: turnsNumber ?? null,
+        keep_idle: keep.idle ?? null,
+        keep_turns: keep.turns ?? null,
         deadline_seconds: seconds,
         client_key: key,
         ...(onAgent === undefined
@@ -94,7 +89,7 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
 
   const submit = () => {
     setTried(true);
-    if (Object.values(problems).every((problem) => problem === null)) start.mutate();
+    if (isSound(keep) && Object.values(problems).every((problem) => problem === null)) start.mutate();
   };
   const choose = (kind: string, on: boolean) =>
     setAllow((held) => (on ? [...held, kind] : held.filter((one) => one !== kind)));
@@ -220,22 +215,7 @@ export function DispatchDialog({ onClose, agent: first, onAgent }: DispatchDialo
               </div>
             )}
             <div className="grid gap-4 sm:grid-cols-2">
-              <TextField
-                label={text.idle}
-                hint={text.idleHint}
-                inputMode="numeric"
-                value={idle}
-                onValueChange={setIdle}
-                error={shownProblem(problems.idle)}
-              />
-              <TextField
-                label={text.turns}
-                hint={text.turnsHint}
-                inputMode="numeric"
-                value={turns}
-                onValueChange={setTurns}
-                error={shownProblem(problems.turns)}
-              />
+              <KeepFields keep={keep} words={text} tried={tried} />
               <TextField
                 label={text.deadline}
                 hint={text.deadlineHint}

@@ -9,13 +9,12 @@ import type { Task } from "~/api/types";
 import { task as text } from "~/text/en/task";
 import { Button } from "~/ui/Button";
 import { Confirm, Dialog } from "~/ui/Dialog";
-import { TextField } from "~/ui/Field";
 import { KeyValue, Mono } from "~/ui/KeyValue";
 import { Panel } from "~/ui/Panel";
 import { Time } from "~/ui/Time";
 import { toast } from "~/ui/Toast";
 import { DispatchDialog } from "./DispatchDialog";
-import { IDLE, TURNS, whole } from "./limits";
+import { isSound, KeepFields, useKeep } from "./KeepFields";
 
 const words = text.kept;
 
@@ -80,13 +79,10 @@ export function KeptAgentPanel({ task }: { task: Task }) {
 }
 
 function ExtendDialog({ handle, onClose, onDone }: { handle: string; onClose: () => void; onDone: () => void }) {
-  const [idle, setIdle] = useState("");
-  const [turns, setTurns] = useState("");
+  const keep = useKeep();
   const [tried, setTried] = useState(false);
-  const idleNumber = whole(idle, IDLE);
-  const turnsNumber = whole(turns, TURNS);
   const extend = useMutation({
-    mutationFn: () => extendAgent(handle, idleNumber ?? null, turnsNumber ?? null),
+    mutationFn: () => extendAgent(handle, keep.idle ?? null, keep.turns ?? null),
     onSuccess: () => {
       toast.done(words.extended);
       onDone();
@@ -96,7 +92,7 @@ function ExtendDialog({ handle, onClose, onDone }: { handle: string; onClose: ()
   });
   const submit = () => {
     setTried(true);
-    if (idleNumber !== undefined && turnsNumber !== undefined) extend.mutate();
+    if (isSound(keep)) extend.mutate();
   };
   return (
     <Dialog
@@ -111,22 +107,7 @@ function ExtendDialog({ handle, onClose, onDone }: { handle: string; onClose: ()
       }
     >
       <div className="flex flex-col gap-4">
-        <TextField
-          label={words.idle}
-          hint={words.idleHint}
-          inputMode="numeric"
-          value={idle}
-          onValueChange={setIdle}
-          error={tried && idleNumber === undefined ? words.idleError : null}
-        />
-        <TextField
-          label={words.turnsField}
-          hint={words.turnsHint}
-          inputMode="numeric"
-          value={turns}
-          onValueChange={setTurns}
-          error={tried && turnsNumber === undefined ? words.turnsError : null}
-        />
+        <KeepFields keep={keep} words={words.keep} tried={tried} />
       </div>
     </Dialog>
   );
