@@ -2045,7 +2045,7 @@ export interface components {
             right_run: components["schemas"]["ComparedRun"];
             task_id: string;
         };
-        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `quarantined` says why a Run cannot be loaded. */
+        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `flow_input` is what its first nodes receive. `quarantined` says why a Run cannot be loaded. */
         RunDetail: {
             authorization: components["schemas"]["RunAuthorization"] | null;
             cancellation: components["schemas"]["CancellationReceipt"] | null;
@@ -2056,6 +2056,7 @@ export interface components {
                 error_type: string;
                 message: string;
             } | null;
+            flow_input: Record<string, unknown> | null;
             flow_title: string | null;
             flow_version: string | null;
             interrupted: boolean;
@@ -2736,8 +2737,9 @@ export interface components {
         WaitingList: {
             items: components["schemas"]["WaitingItem"][];
         };
-        /** @description One screen. `more` counts the lines that did not fit. */
+        /** @description One screen. `more` counts the lines that did not fit. `fork_from` is the node from which a fork would go on, of a Run that ended without success. */
         Why: {
+            fork_from: string | null;
             headline: string;
             lines: {
                 node_id: string;

@@ -7,6 +7,7 @@ use segue_journal::EventFilter;
 use segue_model::{
     Timestamp,
     flow::{Document, Flow, Json, NodeId, Object, RunId, restore},
+    run::Event,
 };
 
 use crate::{
@@ -22,7 +23,8 @@ use crate::{
 /// Events of each kind that are read; of all but one there is at most one.
 const EVENTS: usize = 2000;
 /// What is read.
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 10] = [
+    "run.created",
     "run.effects_evaluated",
     "run.effects_authorized",
     "run.forked",
@@ -45,6 +47,8 @@ pub struct RunDetail {
     /// The saved version that is this very flow, and whether it is what is saved now.
     pub saved_version: Option<(u64, bool)>,
     pub origin: Option<Origin>,
+    /// What its first nodes received; `None` for a Run that cannot be loaded.
+    pub flow_input: Option<Object>,
     /// What it was allowed to do.
     pub authorization: Option<Authorization>,
     pub cancellation: Option<Cancellation>,
@@ -120,12 +124,17 @@ fn detail_now(shared: &Arc<Shared>, id: &str) -> Result<RunDetail, RunError> {
         run,
         flow,
         origin: None,
+        flow_input: None,
         authorization: None,
         cancellation: None,
         failure: None,
         interrupted: false,
     };
     for stored in &page.events {
+        if let Ok(Event::RunCreated(created)) = payload::decode(&**shared.journal(), stored) {
+            detail.flow_input = Some(created.own.flow_input);
+            continue;
+        }
         let actor = payload::actor_of(stored);
         detail.tell(payload::published(&detail.run.run_id, stored)?, actor);
     }

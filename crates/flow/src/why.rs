@@ -26,6 +26,8 @@ pub struct Why {
     pub more: usize,
     /// What can be done, as fragments that begin with a verb.
     pub ways_on: Vec<String>,
+    /// The node from which a fork would go on, of a Run that ended without success.
+    pub fork_from: Option<NodeId>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +45,12 @@ pub fn why(flow: &Flow, run: &Run, events: &[Recorded], now: Timestamp) -> Why {
         .collect();
     let more = lines.len().saturating_sub(LINES_MAX);
     lines.truncate(LINES_MAX);
-    Why { status: run.state.status, headline: headline(flow, run), lines, more, ways_on: ways_on(flow, run) }
+    let fork_from = fork_from(flow, run).cloned();
+    let ways_on = match &fork_from {
+        Some(node) => vec![format!("fork {} from node \"{node}\"", run.id)],
+        None => asks(flow, run),
+    };
+    Why { status: run.state.status, headline: headline(flow, run), lines, more, ways_on, fork_from }
 }
 
 fn headline(flow: &Flow, run: &Run) -> String {
@@ -145,37 +152,45 @@ fn last_failure(node: &Node, slot: &Slot, events: &[Recorded]) -> Option<String>
     })
 }
 
-fn ways_on(flow: &Flow, run: &Run) -> Vec<String> {
+/// What is asked of a person.
+fn asks(flow: &Flow, run: &Run) -> Vec<String> {
+    if run.state.status.is_terminal() {
+        return Vec::new();
+    }
     let id = &run.id;
-    let nodes = || flow.nodes().iter().zip(&run.state.nodes);
+    let nodes = flow.nodes().iter().zip(&run.state.nodes);
+    nodes
+        .filter_map(|(node, state)| match &state.phase {
+            NodePhase::Asked { .. } => Some(format!("answer node \"{}\" of {id}", node.id)),
+            NodePhase::Running(slots) if slots.iter().any(|slot| slot.state == SlotState::Uncertain) => {
+                Some(format!("decide about node \"{}\" of {id}", node.id))
+            }
+            _ => None,
+        })
+        .take(LINES_MAX)
+        .collect()
+}
+
+/// The node from which a fork would go on.
+fn fork_from<'a>(flow: &'a Flow, run: &Run) -> Option<&'a NodeId> {
+    let mut nodes = flow.nodes().iter().zip(&run.state.nodes);
     match run.state.status {
-        Status::Running | Status::CancelRequested => nodes()
-            .filter_map(|(node, state)| match &state.phase {
-                NodePhase::Asked { .. } => Some(format!("answer node \"{}\" of {id}", node.id)),
-                NodePhase::Running(slots) if slots.iter().any(|slot| slot.state == SlotState::Uncertain) => {
-                    Some(format!("decide about node \"{}\" of {id}", node.id))
-                }
-                _ => None,
-            })
-            .take(LINES_MAX)
-            .collect(),
+        Status::Running | Status::CancelRequested | Status::Succeeded => None,
         Status::Failed => {
-            let failed = nodes().find(|(_, state)| state.phase == NodePhase::Failed);
-            let failed = failed.map(|(node, _)| match node.kind {
+            let (node, _) = nodes.find(|(_, state)| state.phase == NodePhase::Failed)?;
+            Some(match node.kind {
                 // What was judged is repaired where it was made.
                 NodeKind::Evaluation => {
                     let repair = node.rules.repair.as_ref().map(|repair| &repair.from);
                     repair.or_else(|| node.upstream.ids().first()).unwrap_or(&node.id)
                 }
                 _ => &node.id,
-            });
-            failed.map(|node| format!("fork {id} from node \"{node}\"")).into_iter().collect()
+            })
         }
         Status::Cancelled => {
-            let next = nodes().find(|(_, state)| !state.phase.has_output() && state.phase != NodePhase::Skipped);
-            next.map(|(node, _)| format!("fork {id} from node \"{}\"", node.id)).into_iter().collect()
+            let next = nodes.find(|(_, state)| !state.phase.has_output() && state.phase != NodePhase::Skipped);
+            next.map(|(node, _)| &node.id)
         }
-        Status::Succeeded => Vec::new(),
     }
 }
 

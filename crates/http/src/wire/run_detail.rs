@@ -58,7 +58,7 @@ const CANCELLATION: Named = Named {
 pub const DETAIL: Named = Named {
     name: "RunDetail",
     about: "`saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. \
-        `quarantined` says why a Run cannot be loaded.",
+        `flow_input` is what its first nodes receive. `quarantined` says why a Run cannot be loaded.",
     shape: Shape::Exact(&[
         has("run", Shape::Named(&run::SUMMARY)),
         has("flow_version", OR_TEXT),
@@ -69,6 +69,7 @@ pub const DETAIL: Named = Named {
         has("executor", Shape::Words(Profile::WORDS)),
         has("capability_ids", Shape::List(&Shape::Text)),
         has("origin", Shape::OrNull(&Shape::Named(&ORIGIN))),
+        has("flow_input", Shape::OrNull(&Shape::Map)),
         has("authorization", Shape::OrNull(&Shape::Named(&AUTHORIZATION))),
         has("cancellation", Shape::OrNull(&Shape::Named(&CANCELLATION))),
         has("failure", node_detail::FAILURE),
@@ -189,6 +190,7 @@ pub fn written(detail: &RunDetail, state_root: &std::path::Path) -> Object {
         ("executor", detail.run.profile.into()),
         ("capability_ids", detail.run.capability_ids.clone().into()),
         ("origin", detail.origin.as_ref().map(origin).into()),
+        ("flow_input", detail.flow_input.clone().into()),
         ("authorization", detail.authorization.as_ref().map(authorization).into()),
         ("cancellation", detail.cancellation.as_ref().map(cancellation).into()),
         ("failure", node_detail::failure(detail.failure.as_ref())),

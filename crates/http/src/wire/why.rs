@@ -8,7 +8,8 @@ use crate::shape::{Named, Shape, has};
 
 pub const WHY: Named = Named {
     name: "Why",
-    about: "One screen. `more` counts the lines that did not fit.",
+    about: "One screen. `more` counts the lines that did not fit. `fork_from` is the node from which a fork would go on, of a Run that ended \
+        without success.",
     shape: Shape::Exact(&[
         has("run_id", Shape::Text),
         has("status", Shape::Text),
@@ -16,6 +17,7 @@ pub const WHY: Named = Named {
         has("lines", Shape::List(&Shape::Exact(&[has("node_id", Shape::Text), has("text", Shape::Text)]))),
         has("more", Shape::Integer),
         has("ways_on", Shape::List(&Shape::Text)),
+        has("fork_from", Shape::OrNull(&Shape::Text)),
     ]),
 };
 
@@ -31,5 +33,6 @@ pub fn written(run: &str, why: Why) -> Object {
         ("lines", Json::Array(why.lines.into_iter().map(line).collect())),
         ("more", number(why.more)),
         ("ways_on", why.ways_on.into()),
+        ("fork_from", why.fork_from.as_ref().map(|node| node.as_str()).into()),
     ])
 }

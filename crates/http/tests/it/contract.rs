@@ -201,6 +201,7 @@ async fn forks_are_admitted_compared_and_left_out_of_stability() {
     assert_eq!(world.post("/api/v1/runs/nothing/forks", &body).await.status, 404);
     let why = world.get(&format!("/api/v1/runs/{run}/why")).await.json();
     assert_eq!(why["lines"], json!([{"node_id": "fail", "text": "failed after 1 call: Scripted: it was told to"}]));
+    assert_eq!(why["fork_from"], "fail");
     let flow = world.get(&format!("/api/v1/runs/{run}/flow")).await.json();
     let summary = world.get(&format!("/api/v1/runs/{run}")).await.json();
     let ids: Vec<&Value> = flow["nodes"].as_array().into_iter().flatten().map(|node| &node["node_id"]).collect();

@@ -67,6 +67,7 @@ async fn a_run_says_where_it_came_from_and_what_it_was_allowed() {
             "executor": "deterministic",
             "capability_ids": ["tool.writes"],
             "origin": null,
+            "flow_input": preview["flow_input"],
             "authorization": {
                 "required": true,
                 "authorization_id": preview["challenge"]["authorization_id"],
