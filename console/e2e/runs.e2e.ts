@@ -2,16 +2,12 @@ import { createHash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import type { Page } from "@playwright/test";
 import { look } from "./harness/look.ts";
+import { ended, heading, node, notes, settled } from "./harness/run.ts";
 import type { Json, Segue } from "./harness/segue.ts";
 import { expect, test } from "./harness/test.ts";
 
 const GOLDEN = "observable-golden-loop";
 
-const node = (page: Page, title: string, state: string) =>
-  page
-    .getByRole("region", { name: "Graph of the Run" })
-    .getByRole("button", { name: new RegExp(`${title}.*${state}`) });
-const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const tab = (page: Page, name: string | RegExp) => page.getByRole("tab", { name });
 
 /** A flow of one tool that waits until a file is there. */
@@ -30,25 +26,6 @@ async function held(segue: Segue, id = "held"): Promise<void> {
     ],
   });
 }
-
-async function notes(segue: Segue): Promise<void> {
-  segue.examples();
-  for (const name of ["draft", "gate", "finish"]) {
-    const added = await segue.run("capability", "add", `examples/notes/capabilities/${name}.yaml`);
-    expect(added, added.stderr).toMatchObject({ code: 0 });
-  }
-  for (const name of ["gated-note", "approved-note"]) {
-    const saved = await segue.run("flow", "save", `examples/notes/${name}.yaml`);
-    expect(saved, saved.stderr).toMatchObject({ code: 0 });
-  }
-}
-
-/** Waits for a Run without looking at a page. */
-async function settled(segue: Segue, run: string, wanted: (outcome: { status: string; waiting: boolean }) => boolean) {
-  await expect.poll(async () => wanted(await segue.get(`/api/v1/runs/${run}`))).toBe(true);
-}
-
-const ended = (segue: Segue, run: string) => settled(segue, run, ({ status }) => status !== "running");
 
 test("from the list to a Run, its evidence and its artifact", async ({ page, segue }) => {
   const run = await segue.start(GOLDEN);

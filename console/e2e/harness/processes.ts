@@ -30,7 +30,8 @@ export async function gone(value: string, ms: number): Promise<string[]> {
   return [];
 }
 
-function end(value: string): string[] {
+/** `kill -9` of whatever carries the mark, the oldest first; what that was. */
+export function end(value: string): string[] {
   const left = marked(value);
   for (const pid of left.keys()) {
     try {

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkS
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { gone, MARK } from "./processes.ts";
+import { end, gone, MARK } from "./processes.ts";
 
 const REPOSITORY = resolve(import.meta.dirname, "../../..");
 const BUILT = resolve(REPOSITORY, process.env.CARGO_TARGET_DIR ?? "target", "debug");
@@ -117,6 +117,13 @@ export class Segue {
   /** `kill -9` of the server; agents go on under their hosts. */
   async kill(): Promise<void> {
     await this.end("SIGKILL");
+  }
+
+  /** `kill -9` of everything, as when the machine loses power: nothing of what executes comes to an end. */
+  async crash(): Promise<void> {
+    await this.kill();
+    end(this.mark);
+    await gone(this.mark, END_MS);
   }
 
   /** Asks the server to stop, and waits until it has. */

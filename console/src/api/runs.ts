@@ -3,7 +3,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client";
 import { keys } from "./keys";
-import type { RunSummary } from "./types";
+import type { EffectAuthorization, RunSummary } from "./types";
 
 export interface RunFilter {
   status?: readonly RunSummary["status"][] | undefined;
@@ -81,3 +81,29 @@ export const runFlow = (runId: string) =>
     // It never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Runs a node and what depends on it again. `inputs`: those that are to be others than they were. */
+export function forkRun(
+  runId: string,
+  nodeId: string,
+  inputs: Record<string, unknown> | null,
+  authorization: EffectAuthorization | null,
+) {
+  const from = { from_node_id: nodeId };
+  const body =
+    inputs !== null
+      ? {
+          contract_version: "segue.changed-run-fork-request.v1" as const,
+          ...from,
+          inputs,
+          effect_authorization: authorization,
+        }
+      : authorization !== null
+        ? {
+            contract_version: "symphlo.authorized-run-fork-request.v1" as const,
+            ...from,
+            effect_authorization: authorization,
+          }
+        : { contract_version: "symphlo.run-fork-request.v1" as const, ...from };
+  return answer(api.POST("/api/v1/runs/{run_id}/forks", { ...of(runId), body }));
+}

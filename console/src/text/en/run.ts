@@ -52,7 +52,7 @@ export const run = {
   why: { title: "Why", more: (count: number) => `and ${count} more`, waysOn: "What can be done" },
   authorization: {
     title: "Authorized effects",
-    none: "Nothing had to be authorized.",
+    none: "It needed no authorization.",
     id: "Authorization",
     at: "Given",
   },
@@ -139,6 +139,11 @@ export const run = {
     forkTitle: (node: string) => `Run again from ${node}`,
     forkLead:
       "A new Run takes over every result outside of this node and what depends on it, and runs the rest again. This Run stays as it is.",
+    forkInputs: "Inputs of the new Run",
+    forkInputsSame: "As they were. Change what is to be different.",
+    forkInputsChanged: (names: readonly string[]) =>
+      `Different: ${names.join(", ")}. Results that are taken over were made with what was before.`,
+    forkFrom: (node: string) => `Fork from ${node}`,
     forkProposal: (node: string) => `Fork from the producer, ${node}`,
     forkConfirm: "I know that these nodes run again",
     forkGo: "Fork",
@@ -180,6 +185,7 @@ export const run = {
   decide: {
     title: "May have written, outcome unknown",
     lead: "The process was lost after it may have written. Look at what it writes to, then say what becomes of the node.",
+    question: "What becomes of it?",
     repeat: "Run it again",
     repeatHint: "What it wrote may then be there twice.",
     fail: "Count it as failed",

@@ -35,7 +35,7 @@ export function DecideForm({ runId, nodeId }: { runId: string; nodeId: string })
       <h3 className="font-semibold text-wait">{text.decide.title}</h3>
       <p className="text-sm">{text.decide.lead}</p>
       <RadioGroup<Decision>
-        label={text.decide.title}
+        label={text.decide.question}
         value={decision}
         onValueChange={setDecision}
         options={[

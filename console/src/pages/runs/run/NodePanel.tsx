@@ -58,6 +58,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
   const canAct = isNow && isActive(run) && !isRecorded();
   /** What a person is asked here and now. */
   const asked = canAct && state === "waiting" ? node.question : null;
+  const decides = canAct && state === "uncertain";
   const none = isActive(run)
     ? { input: text.node.noInput, result: text.node.noResult }
     : { input: text.node.acceptedNone, result: text.node.returnedNone };
@@ -89,8 +90,8 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
                 {asked === null ? null : (
                   <AnswerForm runId={run.run_id} node={node} question={asked} input={evidence.data?.input} />
                 )}
-                {canAct && state === "uncertain" ? <DecideForm runId={run.run_id} nodeId={node.id} /> : null}
-                {isNow && asked === null ? <WhyLines runId={run.run_id} nodeId={node.id} /> : null}
+                {decides ? <DecideForm runId={run.run_id} nodeId={node.id} /> : null}
+                {isNow && asked === null && !decides ? <WhyLines runId={run.run_id} nodeId={node.id} /> : null}
                 <Overview
                   // The form says what is asked.
                   node={asked === null ? node : { ...node, instruction: null }}

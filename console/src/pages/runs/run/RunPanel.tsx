@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { savedFlows } from "~/api/flows";
 import { isRecorded } from "~/api/recorded";
-import { runDetail, runOutcome } from "~/api/runs";
+import { runDetail } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { run as text } from "~/text/en/run";
 import { StateBadge } from "~/ui/Badge";
@@ -13,11 +13,10 @@ import { Link } from "~/ui/Link";
 import { Duration, Time } from "~/ui/Time";
 import { Artifacts } from "./Artifacts";
 import { Authorized } from "./Authorized";
-import { ForkButton } from "./ForkButton";
 import type { RunGraph } from "./graph";
 import type { Moment } from "./replay";
 import { StopReceipt } from "./StopReceipt";
-import { isActive, type RunRecord } from "./useRunRecord";
+import type { RunRecord } from "./useRunRecord";
 import { Waiters } from "./Waiters";
 import { Why } from "./Why";
 
@@ -33,9 +32,12 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
   return (
     <section aria-label={text.overview} className="min-h-0 flex-1 overflow-auto bg-surface">
       <div className="flex flex-col gap-4 p-4">
-        {run.quarantined === undefined ? <Why run={run} /> : <p className="text-bad">{run.quarantined}</p>}
+        {run.quarantined === undefined ? (
+          <Why run={run} graph={graph} />
+        ) : (
+          <p className="text-bad">{run.quarantined}</p>
+        )}
         <Waiters record={record} onSelect={onSelect} />
-        <Repair run={run} graph={graph} />
         <div>
           <h2 className="mb-2 font-semibold text-sm">{text.artifacts.title}</h2>
           <Artifacts runId={run.run_id} />
@@ -88,16 +90,5 @@ function RunLink({ runId }: { runId: string }) {
     <Link to="/runs/$runId" params={{ runId }}>
       <Mono>{runId}</Mono>
     </Link>
-  );
-}
-
-/** A rejected evaluation proposes its producer: what was rejected has to be made anew. */
-function Repair({ run, graph }: { run: RunSummary; graph: RunGraph }) {
-  const { data } = useQuery(runOutcome(run.run_id));
-  const from = data?.failure?.repair_from_node_id ?? null;
-  if (isActive(run) || from === null) return null;
-  const title = graph.nodes.find((node) => node.id === from)?.title ?? from;
-  return (
-    <ForkButton run={run} graph={graph} nodeId={from} label={text.actions.forkProposal(title)} variant="primary" />
   );
 }

@@ -2,13 +2,22 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Hourglass, Info, OctagonAlert } from "lucide-react";
-import { runWhy } from "~/api/runs";
+import { isRecorded } from "~/api/recorded";
+import { runOutcome, runWhy } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { run as text } from "~/text/en/run";
 import { cx } from "~/ui/cx";
+import { ForkButton } from "./ForkButton";
+import type { RunGraph } from "./graph";
+
+interface WhyProps {
+  run: RunSummary;
+  /** What can be done is shown as something to do where this is there. */
+  graph?: RunGraph;
+}
 
 /** Of a Run that waits or did not succeed. */
-export function Why({ run }: { run: RunSummary }) {
+export function Why({ run, graph }: WhyProps) {
   const { data } = useQuery(runWhy(run.run_id));
   if (data === undefined || (run.status === "succeeded" && data.lines.length === 0)) return null;
   const look = lookOf(run);
@@ -28,7 +37,11 @@ export function Why({ run }: { run: RunSummary }) {
           ))}
         </ul>
         {data.more > 0 ? <p className="text-ink-2">{text.why.more(data.more)}</p> : null}
-        {data.ways_on.length === 0 ? null : (
+        {graph !== undefined && data.fork_from !== null && !isRecorded() ? (
+          <div className="mt-2">
+            <Fork run={run} graph={graph} nodeId={data.fork_from} />
+          </div>
+        ) : data.ways_on.length === 0 ? null : (
           <details className="mt-1 text-ink-2">
             <summary>{text.why.waysOn}</summary>
             <ul className="mt-1 list-disc pl-5">
@@ -43,6 +56,14 @@ export function Why({ run }: { run: RunSummary }) {
       </div>
     </section>
   );
+}
+
+/** A rejected evaluation proposes its producer: what was rejected has to be made anew. */
+function Fork({ run, graph, nodeId }: { run: RunSummary; graph: RunGraph; nodeId: string }) {
+  const repairs = useQuery(runOutcome(run.run_id)).data?.failure?.repair_from_node_id === nodeId;
+  const title = graph.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;
+  const label = repairs ? text.actions.forkProposal(title) : text.actions.forkFrom(title);
+  return <ForkButton run={run} graph={graph} nodeId={nodeId} label={label} variant="primary" />;
 }
 
 function lookOf(run: RunSummary) {

@@ -1,0 +1,121 @@
+// Runs again from a node on, with every result outside of it and the inputs as they were or changed. Asked with a box
+// to tick, and for leave when it writes.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useMemo, useState } from "react";
+import { keys } from "~/api/keys";
+import { forkRun, runDetail, runFlow } from "~/api/runs";
+import type { RunSummary } from "~/api/types";
+import { isRecord } from "~/canvas/document";
+import { type Drafts, fill } from "~/canvas/inputs";
+import { RunForm } from "~/canvas/RunForm";
+import { useAuthorized } from "~/components/Authorization";
+import { common } from "~/text/en/common";
+import { run as text } from "~/text/en/run";
+import { Button } from "~/ui/Button";
+import { Checkbox } from "~/ui/Choice";
+import { Dialog } from "~/ui/Dialog";
+import { ErrorNotice } from "~/ui/ErrorNotice";
+import { toast } from "~/ui/Toast";
+import { downstream } from "./downstream";
+import { changedInputs, heldInputs } from "./forkInputs";
+import type { RunGraph } from "./graph";
+
+const words = text.actions;
+
+interface ForkDialogProps {
+  run: RunSummary;
+  graph: RunGraph;
+  nodeId: string;
+  onClose: () => void;
+}
+
+export function ForkDialog({ run, graph, nodeId, onClose }: ForkDialogProps) {
+  const form = useId();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const declared = useQuery(runFlow(run.run_id)).data?.document.inputs;
+  const flowInput = useQuery(runDetail(run.run_id)).data?.flow_input;
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const [sure, setSure] = useState(false);
+  const [tried, setTried] = useState(false);
+  const inputs = useMemo(
+    () => (isRecord(declared) && flowInput != null ? heldInputs(declared, flowInput) : []),
+    [declared, flowInput],
+  );
+  const filled = useMemo(() => fill(inputs, drafts), [inputs, drafts]);
+  const changed = changedInputs(inputs, filled);
+  const titleOf = (id: string) => graph.nodes.find((node) => node.id === id)?.title ?? id;
+  const again = downstream(graph, nodeId);
+  const fork = useAuthorized({
+    titleOf,
+    send: (wanted: Record<string, unknown> | null, authorization) => forkRun(run.run_id, nodeId, wanted, authorization),
+    onDone: ({ run_id }) => {
+      onClose();
+      toast.done(words.forked);
+      void client.invalidateQueries({ queryKey: keys.runs.lists });
+      void navigate({ to: "/runs/$runId", params: { runId: run_id } });
+    },
+  });
+  const submit = () => {
+    setTried(true);
+    if (sure && Object.keys(filled.problems).length === 0) fork.start(changed);
+  };
+
+  return (
+    <>
+      <Dialog
+        open
+        onOpenChange={(open) => open || onClose()}
+        title={words.forkTitle(titleOf(nodeId))}
+        description={words.forkLead}
+        footer={
+          <>
+            <Button onClick={onClose}>{common.actions.cancel}</Button>
+            <Button type="submit" form={form} variant="primary" disabled={!sure} busy={fork.busy}>
+              {words.forkGo}
+            </Button>
+          </>
+        }
+      >
+        <form
+          id={form}
+          noValidate
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          {fork.error === null ? null : <ErrorNotice title={words.failed} error={fork.error} />}
+          <div>
+            <h3 className="mb-1 font-medium text-ink-2 text-xs">{words.forkNodes}</h3>
+            <ul aria-label={words.forkNodes} className="list-disc pl-5 text-sm">
+              {again.map((id) => (
+                <li key={id}>{titleOf(id)}</li>
+              ))}
+            </ul>
+          </div>
+          {inputs.length === 0 ? null : (
+            <fieldset>
+              <legend className="font-medium text-ink-2 text-xs">{words.forkInputs}</legend>
+              <p className="mb-2 text-ink-3 text-xs">
+                {changed === null ? words.forkInputsSame : words.forkInputsChanged(Object.keys(changed))}
+              </p>
+              <RunForm
+                inputs={inputs}
+                drafts={drafts}
+                filled={filled}
+                tried={tried}
+                onDraft={(name, draft) => setDrafts((held) => ({ ...held, [name]: draft }))}
+              />
+            </fieldset>
+          )}
+          <Checkbox label={words.forkConfirm} checked={sure} onCheckedChange={setSure} />
+        </form>
+      </Dialog>
+      {fork.dialog}
+    </>
+  );
+}
