@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
-import { pathToFileURL } from "node:url";
-import type { Page } from "@playwright/test";
 import { look } from "./harness/look.ts";
-import { ended, heading, node, notes, settled } from "./harness/run.ts";
+import { ended, heading, node, notes, settled, tab } from "./harness/run.ts";
 import type { Json, Segue } from "./harness/segue.ts";
 import { expect, test } from "./harness/test.ts";
 
 const GOLDEN = "observable-golden-loop";
-
-const tab = (page: Page, name: string | RegExp) => page.getByRole("tab", { name });
 
 /** A flow of one tool that waits until a file is there. */
 async function held(segue: Segue, id = "held"): Promise<void> {
@@ -321,39 +317,11 @@ test("a Run is replayed on the flow as it is saved now, and says what it takes o
   await page.goto(`/runs/${run}`);
   await page.getByRole("button", { name: "Replay on the saved flow" }).click();
   const plan = page.getByRole("dialog", { name: "Replay on the flow as it is saved now" });
-  await expect(plan.getByRole("listitem").filter({ hasText: "first" })).toContainText("Reused");
-  await expect(plan.getByRole("listitem").filter({ hasText: "second" })).toContainText("Pending");
+  await expect(plan.getByRole("listitem").filter({ hasText: "First" })).toContainText("Reused");
+  await expect(plan.getByRole("listitem").filter({ hasText: "Second" })).toContainText("Pending");
   await look(page, "run-replay");
   await plan.getByRole("button", { name: "Replay" }).click();
   await expect(page).not.toHaveURL(new RegExp(run));
   await expect(node(page, "First", "Reused")).toBeVisible();
   await expect(node(page, "Second", "Succeeded")).toBeVisible();
-});
-
-test("the report opens from disk and shows the same evidence", async ({ page, segue }) => {
-  const runs = [await segue.start(GOLDEN), await segue.start(GOLDEN, { report_focus: "Otters" })];
-  for (const run of runs) await ended(segue, run);
-  const exported = await segue.run("export", ...runs, "--file", "evidence.sqlite3");
-  expect(exported, exported.stderr).toMatchObject({ code: 0 });
-  await segue.stop();
-  await page.goto(pathToFileURL(`${segue.workspace}/evidence.html`).href);
-  await expect(page.getByText("they part: plan-article")).toBeVisible();
-  await look(page, "report");
-  await page.getByRole("link", { name: "Run 2" }).click();
-  await node(page, "Draft the article", "Succeeded").click();
-  const panel = page.getByRole("region", { name: "Draft the article" });
-  await expect(panel).toContainText("worker_loop, begun here");
-  await tab(page, "Result").click();
-  await expect(panel.getByRole("figure", { name: "Result of Draft the article" })).toContainText("Otters");
-  await page.getByRole("button", { name: "First event" }).click();
-  await expect(node(page, "Plan the article", "Pending")).toBeVisible();
-  await look(page, "report-run");
-  await page.getByRole("link", { name: "Compare", exact: true }).click();
-  await expect(page.getByText("They part first at plan-article")).toBeVisible();
-  await page.getByRole("link", { name: "Overview" }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Open article.md" }).first().click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("article.md");
 });

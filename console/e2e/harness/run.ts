@@ -9,6 +9,8 @@ export const node = (page: Page, title: string, state: string) =>
 
 export const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
+export const tab = (page: Page, name: string | RegExp) => page.getByRole("tab", { name });
+
 /** The flows of `examples/notes`, with what their steps are bound to. */
 export async function notes(segue: Segue): Promise<void> {
   segue.examples();

@@ -17,7 +17,7 @@ import { Link } from "~/ui/Link";
 import { Panel } from "~/ui/Panel";
 import { SkeletonLines } from "~/ui/Skeleton";
 import { Duration } from "~/ui/Time";
-import { exact } from "~/ui/time";
+import { bytes, exact } from "~/ui/time";
 import type { Island } from "./island";
 
 export function ReportHome({ island }: { island: Island | null }) {
@@ -38,6 +38,7 @@ function Overview({ island }: { island: Island }) {
   const [left, right] = island.run_ids;
   return (
     <Page title={text.title} lead={text.lead(island.segue, exact(island.made_at).slice(0, 19))}>
+      <LeftOut island={island} />
       {left !== undefined && right !== undefined ? <Verdict left={left} right={right} /> : null}
       <div className="grid gap-4 lg:grid-cols-2">
         {found.map(({ data, error }, at) => (
@@ -54,6 +55,24 @@ function Overview({ island }: { island: Island }) {
       </div>
       <p className="text-ink-3 text-sm">{text.readOnly}</p>
     </Page>
+  );
+}
+
+/** What the page has no room for, and where it is. */
+function LeftOut({ island: { left_out: counts, kept_in: file, room } }: { island: Island }) {
+  const words = text.leftOut;
+  const kinds = (["nodes", "events", "artifacts", "others"] as const).filter((kind) => counts[kind] > 0);
+  if (kinds.length === 0) return null;
+  return (
+    <section aria-label={words.title} className="rounded-lg bg-wait-soft px-3 py-2.5 text-sm">
+      <h2 className="font-semibold text-wait">{words.title}</h2>
+      <p>{words.body(bytes(room), file)}</p>
+      <ul className="list-disc pl-5">
+        {kinds.map((kind) => (
+          <li key={kind}>{words[kind](counts[kind])}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -24,11 +24,11 @@ export function ReportShell({ island }: { island: Island | null }) {
   return (
     <div className="flex h-dvh min-w-0 flex-col bg-bg">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-surface px-4 py-2 sm:px-6">
-        <span className="flex items-center gap-2 font-semibold">
+        <span className="flex flex-1 items-center gap-2 font-semibold sm:flex-none">
           <Logo className="size-6" />
           {text.title}
         </span>
-        <nav aria-label={text.pages} className="min-w-0 flex-1">
+        <nav aria-label={text.pages} className="order-last w-full min-w-0 sm:order-none sm:w-auto sm:flex-1">
           <ul className="flex flex-wrap gap-1">
             <li>
               <Link to="/" activeOptions={{ exact: true }} className={TAB}>

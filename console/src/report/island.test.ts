@@ -8,6 +8,9 @@ const ISLAND: Island = {
   version: 1,
   made_at: "2026-11-30T12:00:00Z",
   segue: "0.1.0",
+  kept_in: "evidence.sqlite3",
+  room: 1_000,
+  left_out: { nodes: 0, events: 0, artifacts: 0, others: 0 },
   run_ids: ["r-1"],
   answers: {
     "/api/v1/runs/r-1/why": { type: "application/json", body: '{"run_id":"r-1","headline":"a </script> & b"}' },

@@ -7,8 +7,21 @@ export interface Island {
   readonly version: 1;
   readonly made_at: string;
   readonly segue: string;
+  /** The file, written with the page, that has all evidence. */
+  readonly kept_in: string;
+  /** Bytes of evidence that a page has room for. */
+  readonly room: number;
+  readonly left_out: LeftOut;
   readonly run_ids: readonly string[];
   readonly answers: Recording;
+}
+
+/** How much of what there was no room for. */
+export interface LeftOut {
+  readonly nodes: number;
+  readonly events: number;
+  readonly artifacts: number;
+  readonly others: number;
 }
 
 /** Null for a report that was not filled, such as the one that the build makes. */

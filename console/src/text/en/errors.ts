@@ -8,7 +8,8 @@ export const errors = {
   /** What to do, by code. */
   waysOut: {
     unreachable: "Start it again with `segue app`; this page goes on by itself.",
-    not_recorded: "Open the Run in the console of the machine that has it.",
+    not_recorded:
+      "The overview says what is left out and where it is. Other Runs are in the console of the machine that has them.",
     refused: "Correct what the message names and try again.",
     not_allowed: "Open the console on the machine and as the user that runs Segue, at the address `segue app` printed.",
     unknown: "It may have been deleted. Go back to the list to see what there is.",

@@ -129,6 +129,12 @@ async fn what_is_named_by_its_content_is_kept_and_comes_compressed_to_who_takes_
     }
 }
 
+/// What a report is filled with.
+fn island(page: &str) -> Value {
+    let (_, rest) = page.split_once("<script id=\"recording\" type=\"application/json\">").expect("an island");
+    serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_report_holds_what_its_pages_ask_for_as_the_interface_answers_it() {
     let world = World::new().await;
@@ -138,14 +144,20 @@ async fn a_report_holds_what_its_pages_ask_for_as_the_interface_answers_it() {
     for run in &runs {
         world.ended(run).await;
     }
-    let about = |run_ids| About { run_ids, made_at: "2026-11-30T12:00:00Z".into(), segue: "0.0.0" };
-    let page = report::page(&world.app, about(&runs)).await.expect("a page");
-    let (_, rest) = page.split_once("<script id=\"recording\" type=\"application/json\">").expect("an island");
-    let island: Value = serde_json::from_str(rest.split_once("</script>").expect("its end").0).expect("JSON");
+    let about = |run_ids| About {
+        run_ids,
+        made_at: "2026-11-30T12:00:00Z".into(),
+        segue: "0.0.0",
+        kept_in: "evidence.sqlite3",
+        room: report::ROOM,
+    };
+    let whole = report::page(&world.app, about(&runs)).await.expect("a page");
+    let island = island(&whole.page);
     assert_eq!(
         [&island["version"], &island["made_at"], &island["segue"], &island["run_ids"]],
         [&json!(1), &json!("2026-11-30T12:00:00Z"), &json!("0.0.0"), &json!(runs)]
     );
+    assert!(whole.left_out.is_nothing(), "{:?}", whole.left_out);
     let at = format!("/api/v1/runs/{}", runs[0]);
     for path in [
         at.clone(),
@@ -167,4 +179,32 @@ async fn a_report_holds_what_its_pages_ask_for_as_the_interface_answers_it() {
     assert_eq!(refused.to_string(), "there is no run 11111111-1111-4111-8111-111111111111");
     // It is filled and written to disk, and nothing that is served.
     assert_eq!(ask(&world, "GET", "/report.html", &[("accept", PART)]).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_leaves_out_what_it_has_no_room_for_and_says_so() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.save(&chain("failing", "tool.plain", &["one", "fail"])).await;
+    let runs = [world.admit("failing").await];
+    world.ended(&runs[0]).await;
+    let count = world.get(&format!("/api/v1/runs/{}", runs[0])).await.json()["event_count"].clone();
+    let about = |room| About { run_ids: &runs, made_at: String::new(), segue: "0", kept_in: "all.sqlite3", room };
+    let whole = report::page(&world.app, about(report::ROOM)).await.expect("a page");
+    let empty = report::page(&world.app, about(0)).await.expect("a page");
+    let (nothing, all) = (island(&empty.page), island(&whole.page));
+    assert_eq!((&nothing["answers"], &nothing["kept_in"]), (&json!({}), &json!("all.sqlite3")));
+    assert!(!empty.left_out.is_nothing());
+    let at = format!("/api/v1/runs/{}", runs[0]);
+    let events = format!("{at}/events?after=0&limit=500");
+    let long = all["answers"][&events]["body"].as_str().map(str::len).expect("events");
+    let used = serde_json::to_string(&all["answers"]).expect("JSON").len();
+    // The nodes come before the events, and there is room for nearly all.
+    let page = report::page(&world.app, about(used - long)).await.expect("a page");
+    let short = island(&page.page);
+    assert_eq!(short["left_out"], json!({"nodes": 0, "events": count, "artifacts": 0, "others": 0}));
+    assert_eq!(short["answers"][&events], Value::Null);
+    let node = format!("{at}/nodes/fail/detail");
+    assert_eq!(short["answers"][&node], all["answers"][&node]);
+    assert!(page.page.len() < whole.page.len());
 }

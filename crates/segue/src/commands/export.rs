@@ -69,7 +69,7 @@ impl Export {
             }
             desk.flows.export(&runs, &file).await?;
             if let Some(report) = &report {
-                report::write(desk, &state_root, &runs, report).await?;
+                report::write(desk, &state_root, &runs, report, &file).await?;
             }
             if self.json {
                 output::json(&json!({"file": file, "report": report, "run_ids": runs}));

@@ -55,9 +55,10 @@ impl<'d> Records<'d> {
         }
         file(&evidence.join("comparison.json"), &self.comparison())?;
         let ids: Vec<String> = self.runs.iter().map(|run| run.run.run_id.as_str().to_owned()).collect();
-        flows.export(&ids, &self.state_dir.join("evidence.sqlite3")).await?;
+        let database = self.state_dir.join("evidence.sqlite3");
+        flows.export(&ids, &database).await?;
         if report::IS_HERE {
-            report::write(desk, self.state_dir, &ids, &self.report()).await?;
+            report::write(desk, self.state_dir, &ids, &self.report(), &database).await?;
         }
         Ok(())
     }
