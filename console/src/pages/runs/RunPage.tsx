@@ -53,7 +53,7 @@ function OneRun({ runId }: { runId: string }) {
         </Link>,
       ]}
       lead={run === undefined ? undefined : <Lead run={run} />}
-      actions={run === undefined ? undefined : <Actions run={run} />}
+      actions={run === undefined ? undefined : <Actions run={run} graph={graph} />}
     >
       {error === null || error === undefined ? null : (
         <div className="flex flex-col items-start gap-3 px-4 pb-3 sm:px-6">
@@ -92,11 +92,11 @@ function Lead({ run }: { run: RunSummary }) {
   );
 }
 
-function Actions({ run }: { run: RunSummary }) {
+function Actions({ run, graph }: { run: RunSummary; graph: Graph | undefined }) {
   if (isRecorded()) return null;
   return (
     <>
-      {isActive(run) ? <StopButton run={run} /> : <ReplayButton run={run} />}
+      {isActive(run) ? <StopButton run={run} /> : <ReplayButton run={run} graph={graph} />}
       <ButtonLink icon={GitCompare} to="/compare" search={{ a: run.parent_run_id ?? undefined, b: run.run_id }}>
         {text.actions.compare}
       </ButtonLink>

@@ -17,8 +17,15 @@ import { Dialog } from "~/ui/Dialog";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { SkeletonLines } from "~/ui/Skeleton";
 import { toast } from "~/ui/Toast";
+import type { RunGraph } from "./graph";
 
-export function ReplayButton({ run }: { run: RunSummary }) {
+interface ReplayButtonProps {
+  run: RunSummary;
+  /** Of the Run; what was added to the flow since goes by its id. */
+  graph: RunGraph | undefined;
+}
+
+export function ReplayButton({ run, graph }: ReplayButtonProps) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [open, setOpen] = useState(false);
@@ -30,7 +37,9 @@ export function ReplayButton({ run }: { run: RunSummary }) {
     // The saved flow may have changed since it was last looked at.
     staleTime: 0,
   });
+  const titleOf = (id: string) => graph?.nodes.find((node) => node.id === id)?.title ?? id;
   const replay = useAuthorized<null, { run_id: string }>({
+    titleOf,
     send: (_, authorization) => {
       const body = authorization === null ? {} : { effect_authorization: authorization };
       return answer(api.POST("/api/v1/runs/{run_id}/replays", { params, body }));
@@ -76,7 +85,7 @@ export function ReplayButton({ run }: { run: RunSummary }) {
                 <StateBadge state={node.reused ? "reused" : "pending"} />
               </span>
               <span className="min-w-0">
-                <span className="font-medium">{node.node_id}</span>
+                <span className="font-medium">{titleOf(node.node_id)}</span>
                 {node.because === null ? null : <span className="block text-ink-2">{node.because.text}</span>}
               </span>
             </li>
