@@ -144,3 +144,28 @@ test("a server that died is told, and what happened meanwhile is there when it i
   await expect(page.getByText("The connection is back.")).toBeVisible();
   await expect(page.getByRole("region", { name: "Final message" })).toContainText("After.");
 });
+
+test("all kept agents stand on one page, and are let go there", async ({ page, segue }) => {
+  const first = await segue.task("[[say:Kept.]]", "opencode", { keep_idle: 300, keep_turns: 3 });
+  await segue.task("[[say:Kept too.]]", "codex", { keep_idle: 600, keep_turns: 1 });
+  await page.goto("/tasks");
+  await page.getByRole("link", { name: "Kept agents" }).click();
+  await expect(page).toHaveURL(/\/kept-agents$/);
+  const table = page.getByRole("table", { name: "Kept agents" });
+  await expect(table.getByRole("button", { name: "Release" })).toHaveCount(2);
+  const row = table.getByRole("row", { name: /opencode/ });
+  await expect(row).toContainText("waits");
+  await expect(row.getByRole("link")).toHaveAttribute("href", `/tasks/${first}`);
+  await look(page, "kept-agents");
+  await page.reload();
+  await row.getByRole("button", { name: "Release" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Release" }).click();
+  await expect(table.getByRole("button", { name: "Release" })).toHaveCount(1);
+  await table.getByRole("button", { name: "Another turn" }).click();
+  const dialog = page.getByRole("dialog", { name: "Hand out a task" });
+  await dialog.getByRole("textbox", { name: /^Prompt/ }).fill("[[say:Once more.]]");
+  await dialog.getByRole("button", { name: "Start" }).click();
+  await expect(page.getByRole("region", { name: "Final message" })).toContainText("Once more.");
+  await page.goto("/kept-agents");
+  await expect(page.getByText("No agent is kept at the moment")).toBeVisible();
+});

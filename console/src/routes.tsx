@@ -115,6 +115,12 @@ const task = createRoute({
   component: lazyRouteComponent(() => import("./pages/tasks/TaskPage"), "TaskPage"),
 });
 
+const keptAgents = createRoute({
+  getParentRoute: () => root,
+  path: "/kept-agents",
+  component: lazyRouteComponent(() => import("./pages/tasks/KeptAgentsPage"), "KeptAgentsPage"),
+});
+
 const capabilities = createRoute({
   getParentRoute: () => root,
   path: "/capabilities",
@@ -149,6 +155,7 @@ const tree = root.addChildren([
   stability,
   tasks,
   task,
+  keptAgents,
   capabilities,
   schedules,
   settings,

@@ -22,6 +22,7 @@ export const keys = {
     all: ["tasks"] as const,
     lists: ["tasks", "list"] as const,
     list: (filter: object) => ["tasks", "list", filter] as const,
+    kept: ["tasks", "list", "kept"] as const,
     one: (taskId: string) => ["tasks", "one", taskId] as const,
     part: (taskId: string, part: string, ...rest: readonly unknown[]) =>
       ["tasks", "one", taskId, part, ...rest] as const,

@@ -73,6 +73,27 @@ export const resolveTask = (taskId: string, resolution: string, note: string) =>
 
 export const forgetTask = (taskId: string) => answer(api.DELETE("/api/v1/channel/tasks/{task_id}", of(taskId)));
 
+export type KeptAgent = components["schemas"]["KeptAgentList"]["items"][number];
+
+/** Behind the moment at which an agent is ended, so that the next look finds it gone. */
+const AFTER_END_MS = 1_000;
+
+/** Over all servers of the state folder. No event tells the end of one that nobody asked for: it is looked for then. */
+export const keptAgents = () =>
+  queryOptions({
+    queryKey: keys.tasks.kept,
+    queryFn: ({ signal }) => answer(api.GET("/api/v1/channel/kept-agents", { signal })),
+    refetchInterval: ({ state: { data } }) => {
+      const ends = (data?.items ?? []).flatMap((one) => (one.expires_at === null ? [] : [Date.parse(one.expires_at)]));
+      return ends.length === 0 ? false : Math.max(0, Math.min(...ends) - Date.now()) + AFTER_END_MS;
+    },
+  });
+
+/** When its idle clock began: with the end of its turn, or when it was last extended. Null while it works. */
+export function idleSince({ expires_at: end, keep_idle: seconds }: KeptAgent): string | null {
+  return end === null ? null : new Date(Date.parse(end) - seconds * 1_000).toISOString();
+}
+
 const byHandle = (handle: string) => ({ params: { path: { handle } } });
 
 export const extendAgent = (handle: string, idle: number | null, turns: number | null) =>

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { ListChecks, Plus } from "lucide-react";
+import { ListChecks, Plus, Unplug } from "lucide-react";
 import { useState } from "react";
 import { agents } from "~/api/capabilities";
 import { taskList } from "~/api/tasks";
@@ -99,9 +99,17 @@ export function TasksPage() {
       {text.dispatch}
     </Button>
   );
+  const actions = (
+    <>
+      <ButtonLink icon={Unplug} to="/kept-agents">
+        {text.kept.title}
+      </ButtonLink>
+      {start}
+    </>
+  );
 
   return (
-    <Page title={text.title} lead={text.lead} actions={start}>
+    <Page title={text.title} lead={text.lead} actions={actions}>
       <div className="flex flex-wrap gap-3">
         <Select
           label={text.filter.state}

@@ -20,8 +20,25 @@ export const tasks = {
   },
   noMatch: { title: "No task is like that", body: "Choose another state or agent.", action: "Show all tasks" },
   dispatch: "Hand out a task",
-  kept: "Kept agents",
-  keptEmpty: "No agent is kept at the moment.",
+  kept: {
+    title: "Kept agents",
+    lead: "Agents that wait in their session for another turn, or will once their turn has ended.",
+    columns: {
+      agent: "Agent",
+      session: "Session",
+      idle: "Idle since",
+      ends: "Ends",
+      turns: "Turns left",
+      task: "Task",
+      actions: "What can be done",
+    },
+    elsewhere: "Another Segue has it: let it go there.",
+    empty: {
+      title: "No agent is kept at the moment",
+      body: "An agent is kept when its task says for how long and for how many further turns, under “More settings”.",
+      action: "Go to Tasks",
+    },
+  },
   /** What a task of which nothing is known yet waits for. */
   waiting: {
     process: "the agent to start",
