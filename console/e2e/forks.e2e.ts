@@ -94,7 +94,9 @@ test("a writer that was lost waits for a decision, and is run again", async ({ p
 test("a writer that was lost is counted as failed, and the Run is forked with new leave", async ({ page, segue }) => {
   const run = await lost(segue);
   await page.goto(`/runs/${run}`);
-  await page.getByRole("list", { name: "Your answer is asked for" }).getByRole("button").click();
+  const asked = page.getByRole("list", { name: "Your answer is asked for" }).getByRole("button");
+  await expect(asked).toContainText("May have written, outcome unknown");
+  await asked.click();
   const decision = page.getByRole("region", { name: "May have written, outcome unknown" });
   await decision.getByRole("button", { name: "Count it as failed" }).click();
   await expect(heading(page)).toContainText("Failed");

@@ -39,7 +39,7 @@ test("a schedule is added once what it writes was authorized, switched off and r
   await form.getByRole("button", { name: "Add", exact: true }).click();
 
   const leave = page.getByRole("dialog", { name: "This Run writes. May it?" });
-  await expect(leave).toContainText("writes on this machine");
+  await expect(leave.getByRole("row", { name: /writes on this machine/ })).toContainText("Note");
   await leave.getByRole("button", { name: "Cancel" }).click();
   expect((await segue.get("/api/v1/schedules")).items).toEqual([]);
   await form.getByRole("button", { name: "Add", exact: true }).click();

@@ -19,6 +19,7 @@ import { TextField } from "~/ui/Field";
 import { Select } from "~/ui/Select";
 import { toast } from "~/ui/Toast";
 import { NextTicks, useTicks } from "./NextTicks";
+import { titlesOf } from "./titles";
 
 const words = text.form;
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -57,6 +58,7 @@ export function AddSchedule({ onClose, onAdded }: AddScheduleProps) {
   const isSound = problems.flow === null && problems.cron === null && Object.keys(filled.problems).length === 0;
 
   const add = useAuthorized({
+    titleOf: titlesOf(chosen),
     send: (request: Request, authorization) => addSchedule({ ...request, effect_authorization: authorization }),
     onDone: (schedule) => {
       toast.done(words.saved);

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2, X } from "lucide-react";
 import { useState } from "react";
+import { savedFlows } from "~/api/flows";
 import { keys } from "~/api/keys";
 import { oneSchedule, removeSchedule, type Schedule, type ScheduleEvent, switchSchedule } from "~/api/schedules";
 import { EffectList } from "~/components/Authorization";
@@ -20,6 +21,7 @@ import { Panel } from "~/ui/Panel";
 import { SkeletonLines } from "~/ui/Skeleton";
 import { Time } from "~/ui/Time";
 import { toast } from "~/ui/Toast";
+import { titlesOf } from "./titles";
 
 const words = text.details;
 
@@ -27,6 +29,7 @@ export function ScheduleDetails({ id, onClose }: { id: string; onClose: () => vo
   const [asks, setAsks] = useState(false);
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(oneSchedule(id));
+  const flows = useQuery(savedFlows()).data;
   const fresh = () => client.invalidateQueries({ queryKey: keys.schedules.all });
   const turn = useMutation({
     mutationFn: (enabled: boolean) => switchSchedule(id, enabled),
@@ -55,6 +58,7 @@ export function ScheduleDetails({ id, onClose }: { id: string; onClose: () => vo
     );
   }
   const { schedule, events } = data;
+  const titleOf = titlesOf(flows?.find((flow) => flow.flow_id === schedule.local_flow_id));
   return (
     <Panel title={schedule.flow_id} actions={close} className="lg:sticky lg:top-4">
       <Switch
@@ -71,7 +75,7 @@ export function ScheduleDetails({ id, onClose }: { id: string; onClose: () => vo
           <EffectList
             effects={schedule.authorized.effects}
             count={schedule.authorized.scope.node_ids.length}
-            titleOf={(node) => node}
+            titleOf={titleOf}
           />
         </section>
       )}

@@ -20,7 +20,7 @@ import { ErrorNotice } from "~/ui/ErrorNotice";
 import { toast } from "~/ui/Toast";
 import { downstream } from "./downstream";
 import { changedInputs, heldInputs } from "./forkInputs";
-import type { RunGraph } from "./graph";
+import { type RunGraph, titleIn } from "./graph";
 
 const words = text.actions;
 
@@ -46,7 +46,7 @@ export function ForkDialog({ run, graph, nodeId, onClose }: ForkDialogProps) {
   );
   const filled = useMemo(() => fill(inputs, drafts), [inputs, drafts]);
   const changed = changedInputs(inputs, filled);
-  const titleOf = (id: string) => graph.nodes.find((node) => node.id === id)?.title ?? id;
+  const titleOf = titleIn(graph);
   const again = downstream(graph, nodeId);
   const fork = useAuthorized({
     titleOf,

@@ -17,7 +17,7 @@ import { Dialog } from "~/ui/Dialog";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { SkeletonLines } from "~/ui/Skeleton";
 import { toast } from "~/ui/Toast";
-import type { RunGraph } from "./graph";
+import { type RunGraph, titleIn } from "./graph";
 
 interface ReplayButtonProps {
   run: RunSummary;
@@ -37,7 +37,7 @@ export function ReplayButton({ run, graph }: ReplayButtonProps) {
     // The saved flow may have changed since it was last looked at.
     staleTime: 0,
   });
-  const titleOf = (id: string) => graph?.nodes.find((node) => node.id === id)?.title ?? id;
+  const titleOf = titleIn(graph);
   const replay = useAuthorized<null, { run_id: string }>({
     titleOf,
     send: (_, authorization) => {

@@ -13,7 +13,7 @@ import { Link } from "~/ui/Link";
 import { Duration, Time } from "~/ui/Time";
 import { Artifacts } from "./Artifacts";
 import { Authorized } from "./Authorized";
-import type { RunGraph } from "./graph";
+import { type RunGraph, titleIn } from "./graph";
 import type { Moment } from "./replay";
 import { StopReceipt } from "./StopReceipt";
 import type { RunRecord } from "./useRunRecord";
@@ -28,7 +28,7 @@ interface RunPanelProps {
 export function RunPanel({ record, onSelect }: RunPanelProps) {
   const { run, graph } = record;
   const { data: detail } = useQuery(runDetail(run.run_id));
-  const titleOf = (id: string) => graph.nodes.find((node) => node.id === id)?.title ?? id;
+  const titleOf = titleIn(graph);
   return (
     <section aria-label={text.overview} className="min-h-0 flex-1 overflow-auto bg-surface">
       <div className="flex flex-col gap-4 p-4">

@@ -21,22 +21,26 @@ export function Waiters({ record, onSelect }: WaitersProps) {
   if (waiting.length === 0) return null;
   return (
     <ul aria-label={text.answer.title} className="flex flex-col gap-2">
-      {waiting.map((node) => (
-        <li key={node.id}>
-          <button
-            type="button"
-            onClick={() => onSelect(node.id)}
-            className="flex w-full items-center gap-3 rounded-lg border border-wait bg-wait-soft px-3 py-2 text-left text-sm"
-          >
-            <StateIcon state={moment.nodes.get(node.id)?.state ?? "waiting"} />
-            <span className="min-w-0 flex-1">
-              <span className="block font-semibold">{node.title}</span>
-              {node.instruction === null ? null : <span className="block truncate text-ink-2">{node.instruction}</span>}
-            </span>
-            <ArrowRight aria-hidden className="size-4 shrink-0" />
-          </button>
-        </li>
-      ))}
+      {waiting.map((node) => {
+        const state = moment.nodes.get(node.id)?.state ?? "waiting";
+        const about = state === "uncertain" ? text.decide.title : node.instruction;
+        return (
+          <li key={node.id}>
+            <button
+              type="button"
+              onClick={() => onSelect(node.id)}
+              className="flex w-full items-center gap-3 rounded-lg border border-wait bg-wait-soft px-3 py-2 text-left text-sm"
+            >
+              <StateIcon state={state} />
+              <span className="min-w-0 flex-1">
+                <span className="block font-semibold">{node.title}</span>
+                {about === null ? null : <span className="block truncate text-ink-2">{about}</span>}
+              </span>
+              <ArrowRight aria-hidden className="size-4 shrink-0" />
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

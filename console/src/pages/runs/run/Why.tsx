@@ -8,7 +8,7 @@ import type { RunSummary } from "~/api/types";
 import { run as text } from "~/text/en/run";
 import { cx } from "~/ui/cx";
 import { ForkButton } from "./ForkButton";
-import type { RunGraph } from "./graph";
+import { type RunGraph, titleIn } from "./graph";
 
 interface WhyProps {
   run: RunSummary;
@@ -61,7 +61,7 @@ export function Why({ run, graph }: WhyProps) {
 /** A rejected evaluation proposes its producer: what was rejected has to be made anew. */
 function Fork({ run, graph, nodeId }: { run: RunSummary; graph: RunGraph; nodeId: string }) {
   const repairs = useQuery(runOutcome(run.run_id)).data?.failure?.repair_from_node_id === nodeId;
-  const title = graph.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;
+  const title = titleIn(graph)(nodeId);
   const label = repairs ? text.actions.forkProposal(title) : text.actions.forkFrom(title);
   return <ForkButton run={run} graph={graph} nodeId={nodeId} label={label} variant="primary" />;
 }

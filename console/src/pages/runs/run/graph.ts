@@ -44,6 +44,11 @@ export function readGraph(definition: unknown): RunGraph {
   return { title: text(flow.title) ?? text(flow.flow_id) ?? "", nodes };
 }
 
+/** What a node is called; one that is not there goes by its id. */
+export function titleIn(graph: RunGraph | undefined): (nodeId: string) => string {
+  return (id) => graph?.nodes.find((node) => node.id === id)?.title ?? id;
+}
+
 /** Of a Run whose flow cannot be had: the nodes that its summary names, in their order. */
 export function outlineOf(run: RunSummary): RunGraph {
   const nodes = run.node_order.map((id): RunNode => {
