@@ -1,7 +1,7 @@
 //! The publisher: text that was accepted becomes a file (contract §9).
 
 use segue_model::{
-    flow::{Hash, Json, Object, json::object},
+    flow::{Hash, Json, Object, Upstream, json::object},
     run::{
         Outcome,
         attempt::{Artifact, EvidenceLevel},
@@ -44,6 +44,17 @@ pub fn publication(input: &Object) -> Option<Publication> {
     Some(Publication { name, content: content.to_owned(), output })
 }
 
+/// What a step publishes: of several outputs that it receives by name, the first that holds a text, in the order of
+/// `from`. So that an answer can stand beside what it is about.
+fn of_step(upstream: &Upstream, input: &Object) -> Option<Publication> {
+    let gathered = match upstream {
+        Upstream::Gathered(ids) => ids.as_slice(),
+        Upstream::FlowInput | Upstream::Output(_) => &[],
+    };
+    let mut sources = gathered.iter().filter_map(|id| input.get(id.as_str()).and_then(Json::as_object));
+    publication(input).or_else(|| sources.find_map(publication))
+}
+
 /// What a gate let through stands in its candidate. One level only.
 fn unwrapped(input: &Object) -> &Object {
     let passed = input.get("evaluation").is_some_and(|evaluation| {
@@ -64,7 +75,7 @@ impl Executor for Publisher {
     /// Done again it gives the same file under another id: the first was never recorded.
     fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome> {
         Box::pin(async move {
-            let Some(Publication { name, content, output }) = publication(&call.input) else {
+            let Some(Publication { name, content, output }) = of_step(&call.node.upstream, &call.input) else {
                 return failure(None, "NothingToPublish", "the accepted input holds no text to publish");
             };
             let bytes = content.len() as u64;

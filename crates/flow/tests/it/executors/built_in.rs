@@ -5,7 +5,7 @@ use std::sync::Arc;
 use segue_flow::executors::{Call, Start, presets, roles};
 use segue_model::{
     flow::{
-        Binding, ExecutorRef, Hash, Json, NodeKind, Object,
+        Binding, ExecutorRef, Hash, Json, NodeId, NodeKind, Object, Upstream,
         capability::Kind,
         executor,
         json::object,
@@ -43,6 +43,25 @@ async fn a_publication_is_stored_before_it_is_told() {
     assert_eq!(*world.blobs.lock().unwrap(), vec!["é".as_bytes().to_vec(); 2]);
     let empty = world.unbound(NodeKind::Artifact, "p", executor::publisher(), Object::new());
     assert_eq!(failed(world.run(&empty).await).1, "NothingToPublish");
+}
+
+#[tokio::test]
+async fn of_several_outputs_the_first_text_in_the_order_of_the_sources_is_published() {
+    let world = World::new();
+    let input = json(r#"{"ask":{"option":"approve"},"late":{"agent_output":"late"},"soon":{"agent_output":"soon"}}"#);
+    let call = world.unbound(NodeKind::Artifact, "p", executor::publisher(), input);
+    let from = |ids: &[&str]| {
+        let mut node = (*call.node).clone();
+        node.upstream = Upstream::Gathered(ids.iter().map(|id| NodeId::parse(id).unwrap()).collect());
+        Call { node: Arc::new(node), host: Some(world.draw_host()), ..call.clone() }
+    };
+    let Outcome::Returned { artifact, .. } = world.run(&from(&["ask", "soon", "late"])).await else {
+        panic!("it publishes");
+    };
+    assert_eq!(artifact.unwrap().sha256, Hash::of_bytes(b"soon"));
+    assert_eq!(failed(world.run(&from(&["ask"])).await).1, "NothingToPublish");
+    // What a step receives from one source has no members that are looked into.
+    assert_eq!(failed(world.run(&call).await).1, "NothingToPublish");
 }
 
 #[tokio::test]
