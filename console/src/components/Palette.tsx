@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { Keyboard, Plus } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useCallback, useState } from "react";
 import { savedFlows } from "~/api/flows";
 import { runList } from "~/api/runs";
 import { taskList } from "~/api/tasks";
@@ -20,7 +20,22 @@ const SHOWN = 20;
 
 const ICON = "size-4 text-ink-3";
 
-export default function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+interface PaletteProps {
+  /** What was typed while this was being loaded. */
+  typed: RefObject<string>;
+  onClose: () => void;
+  onKeys: () => void;
+}
+
+export default function Palette({ typed, onClose, onKeys }: PaletteProps) {
+  const [search, setSearch] = useState("");
+  // Not before: as long as it is not in the page, keys are kept for it.
+  const isThere = useCallback(
+    (field: HTMLInputElement | null) => {
+      if (field !== null && typed.current !== "") setSearch(typed.current);
+    },
+    [typed],
+  );
   const navigate = useNavigate();
   const runs = useInfiniteQuery(runList({})).data?.pages[0]?.items ?? [];
   const tasks = useInfiniteQuery(taskList({})).data?.pages[0]?.items ?? [];
@@ -41,6 +56,9 @@ export default function Palette({ onClose, onKeys }: { onClose: () => void; onKe
           <Command label={text.palette.label} loop className="flex max-h-[60vh] flex-col">
             <Command.Input
               autoFocus
+              ref={isThere}
+              value={search}
+              onValueChange={setSearch}
               placeholder={text.palette.placeholder}
               className="h-12 w-full border-line border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
             />

@@ -15,6 +15,7 @@ import { PLACES } from "./places";
 import { ShortcutsDialog } from "./ShortcutsDialog";
 import { listenForShortcuts, useShortcuts } from "./shortcuts";
 import { followTheme } from "./theme";
+import { useTypedAhead } from "./typedAhead";
 
 const Palette = lazy(() => import("./Palette"));
 
@@ -24,6 +25,7 @@ export function Shell() {
   const [keys, setKeys] = useState(false);
   const [drawer, setDrawer] = useState(false);
   const main = useRef<HTMLElement>(null);
+  const typed = useTypedAhead(palette);
 
   useLiveUpdates();
   useEffect(followTheme, []);
@@ -90,7 +92,7 @@ export function Shell() {
       <ShortcutsDialog open={keys} onOpenChange={setKeys} />
       {palette ? (
         <Suspense fallback={null}>
-          <Palette onClose={() => setPalette(false)} onKeys={openKeys} />
+          <Palette typed={typed} onClose={() => setPalette(false)} onKeys={openKeys} />
         </Suspense>
       ) : null}
     </div>

@@ -27,3 +27,23 @@ test("one key and two keys are told apart, and writing is left alone", async () 
   scene.unmount();
   expect(useShortcutRegistry.getState()).toEqual({ shell: [], page: [] });
 });
+
+test("a window above the page has the keys, a notice has not", async () => {
+  const user = userEvent.setup();
+  const pressed: string[] = [];
+  const scene = render(
+    <>
+      <Scene pressed={pressed} />
+      <div role="dialog" aria-modal="false" aria-label="Saved" />
+    </>,
+  );
+  await user.keyboard("r");
+  scene.rerender(
+    <>
+      <Scene pressed={pressed} />
+      <div role="dialog" aria-label="Pick" />
+    </>,
+  );
+  await user.keyboard("r");
+  expect(pressed).toEqual(["run"]);
+});

@@ -17,6 +17,9 @@ interface Registry {
 
 export const useShortcutRegistry = create<Registry>(() => ({ shell: [], page: [] }));
 
+/** What has the keys for itself. A notice is a dialog as well, but one that asks for nothing. */
+const ABOVE = '[role="dialog"]:not([aria-modal="false"]), [role="alertdialog"], [role="menu"], [role="listbox"]';
+
 /** How long the second key of two is waited for. */
 const SECOND_KEY_MS = 1_200;
 
@@ -43,8 +46,7 @@ export function listenForShortcuts(timeOf = (event: Event) => event.timeStamp): 
   let first: { key: string; at: number } | null = null;
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || writesText(event)) return;
-    // A window above the page has the keys for itself.
-    if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]')) return;
+    if (document.querySelector(ABOVE)) return;
     const { shell, page } = useShortcutRegistry.getState();
     const all = [...page, ...shell];
     const pair = first !== null && timeOf(event) - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : null;
