@@ -214,9 +214,16 @@ function minimapColour(node: StepNodeType): string {
 type Store = ReturnType<typeof useEditorStore>;
 
 function dropStep(store: Store, kind: Kind, places: Places, at: { x: number; y: number }): void {
-  if (store.getState().change((document) => addStep(document, kind, null)) !== null) return;
+  if (store.getState().add((document) => addStep(document, kind, null)) !== null) return;
   const [key] = store.getState().steps;
   if (key !== undefined) store.getState().move(new Map([...places, [key, at]]), `drop ${key}`);
+}
+
+/** The keys go to a step on the canvas, or to the canvas if that step is not in sight. */
+export function focusStep(key: string): void {
+  const canvas = document.querySelector(".react-flow");
+  const step = canvas?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(key)}"]`);
+  (step ?? canvas?.querySelector<HTMLElement>(".react-flow__pane"))?.focus({ preventScroll: true });
 }
 
 /** Steps with their edges, or edges alone. */

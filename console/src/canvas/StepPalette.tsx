@@ -4,6 +4,7 @@ import { Command } from "cmdk";
 import type { DragEvent } from "react";
 import { useState } from "react";
 import { useShortcuts } from "~/components/shortcuts";
+import { useTypedAhead } from "~/components/typedAhead";
 import { flows as text } from "~/text/en/flows";
 import { Button } from "~/ui/Button";
 import { Dialog } from "~/ui/Dialog";
@@ -32,7 +33,7 @@ function added(store: EditorStore, kind: Kind): void {
   const after = only(store) ?? lastOf(flow);
   store
     .getState()
-    .change(
+    .add(
       (document): Outcome =>
         after !== null && flow.version < 2 ? insertAfter(document, kind, after) : addStep(document, kind, after),
     );
@@ -76,7 +77,8 @@ export function StepPalette() {
     const key = only(store);
     setPicking(null);
     if (picking === "add") added(store, value as Kind);
-    else if (picking === "insert" && key !== null) change((document) => insertAfter(document, value as Kind, key));
+    else if (picking === "insert" && key !== null)
+      store.getState().add((document) => insertAfter(document, value as Kind, key));
     else if (picking === "connect" && key !== null) change((document) => connect(document, key, value));
   };
 
@@ -123,6 +125,7 @@ interface PickProps {
 
 function Pick({ picking, from, onPick, onClose }: PickProps) {
   const flow = viewOf(useEditorStore().getState());
+  useTypedAhead(true);
   const words = text.canvas.pick;
   const title = picking === "connect" ? words.connect(from ?? "") : words[picking];
   const choices =

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Copy, Plus, Trash2, X } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { savedFlows } from "~/api/flows";
 import { effects } from "~/text/en/effects";
 import { flows as text } from "~/text/en/flows";
@@ -14,6 +15,7 @@ import { Menu } from "~/ui/Menu";
 import { Select } from "~/ui/Select";
 import { isRecord, type Step, textOf } from "./document";
 import { type EditRefusal, useEditor, useEditorStore, viewOf } from "./editor";
+import { focusStep } from "./FlowCanvas";
 import type { Facts } from "./facts";
 import { DraftField, type Taken } from "./fields";
 import { at } from "./findings";
@@ -67,7 +69,7 @@ export function StepPanel({ step, facts }: { step: Step; facts: Facts }) {
           actions={KINDS.map((kind) => ({
             label: text.kinds[kind],
             icon: KIND_ICONS[kind],
-            onSelect: () => void change((document) => insertAfter(document, kind, step.key)),
+            onSelect: () => void store.getState().add((document) => insertAfter(document, kind, step.key)),
           }))}
         />
         <IconButton
@@ -121,7 +123,14 @@ export function StepPanel({ step, facts }: { step: Step; facts: Facts }) {
 
 function Identity({ step, set, wrong }: PartProps) {
   const flow = useEditor(viewOf);
-  const { change } = useEditorStore().getState();
+  const { change, named } = useEditorStore().getState();
+  const isNaming = useEditor((editor) => editor.naming === step.key);
+  const name = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (!isNaming) return;
+    name.current?.focus();
+    named();
+  }, [isNaming, named]);
   const read = (draft: string): Taken<string> => {
     const id = draft.trim();
     const refusal: EditRefusal | null =
@@ -142,6 +151,13 @@ function Identity({ step, set, wrong }: PartProps) {
         placeholder={step.prompt?.slice(0, 60) || step.id}
         error={wrong("params", "title")}
         onValueChange={(value) => set(["params", "title"], value === "" ? undefined : value)}
+        ref={name}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== "Escape") return;
+          // The next step is added with a key again.
+          event.preventDefault();
+          focusStep(step.key);
+        }}
       />
       <DraftField
         key={step.key}

@@ -22,11 +22,16 @@ export interface Editor {
   readonly saved: FlowDocument | null;
   readonly steps: ReadonlySet<string>;
   readonly edge: string | null;
+  /** A new step that is to get its name next. */
+  readonly naming: string | null;
   /** The text of the document is being written and cannot be read. */
   readonly broken: boolean;
 
   /** Carries out an operation. Changes about the same follow each other as one; gives the refusal, if any. */
   readonly change: (operation: (document: FlowDocument) => Outcome, about?: string) => EditRefusal | null;
+  /** Carries out an operation that makes a step, whose name is asked for then. */
+  readonly add: (operation: (document: FlowDocument) => Outcome) => EditRefusal | null;
+  readonly named: () => void;
   /** Puts another document in place of this one, as writing its text does. */
   readonly replace: (document: FlowDocument, about?: string) => void;
   readonly move: (moved: Places, about?: string) => void;
@@ -64,6 +69,7 @@ export function createEditor(
       saved,
       steps: new Set<string>(),
       edge: null,
+      naming: null,
       broken: false,
 
       change: (operation, about) => {
@@ -82,6 +88,13 @@ export function createEditor(
         telling.told(outcome.notes);
         return null;
       },
+      add: (operation) => {
+        const refusal = get().change(operation);
+        const [key = null] = get().steps;
+        if (refusal === null) set({ naming: key });
+        return refusal;
+      },
+      named: () => set({ naming: null }),
       replace: (document, about) => {
         const { history } = get();
         set({

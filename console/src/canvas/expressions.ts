@@ -15,6 +15,9 @@ export function renameReference(expression: string, roots: readonly string[], fr
     if (index !== undefined) tokens[index] = token;
   };
   for (let place = 0; place < solid.length; place += 1) {
+    // `"old" in input`.
+    if (roots.includes(at(place)) && at(place - 1) === "in" && unquoted(at(place - 2)) === from)
+      put(place - 2, quoted(to));
     // A member that happens to have the name of a root is none.
     if (!roots.includes(at(place)) || at(place - 1) === ".") continue;
     if (at(place + 1) === "." && at(place + 2) === from) {

@@ -53,6 +53,7 @@ describe("a chain", () => {
     expect(notes(branch)).toEqual([{ about: "raised", because: "branch", wakes: [] }]);
     expect(notes(ops.insertAfter(chain(), "human.task", "a"))).toEqual([
       { about: "raised", because: "kind", wakes: [] },
+      { about: "consent", step: "b", person: "person", answer: "approve" },
     ]);
     expect(notes(ops.disconnect(chain(), "a", "b"))).toEqual([{ about: "raised", because: "branch", wakes: [] }]);
     expect(notes(ops.setField(chain(), "b", ["when"], "true"))).toEqual([
@@ -122,6 +123,57 @@ describe("a graph", () => {
   test("a copy receives the same and has an id of its own", () => {
     const flow = document(ops.duplicate(graph(), "d"));
     expect(shape(flow)).toBe("2: a; b <- a; c <- a; d <- [b,c]; d-copy <- [b,c]");
+  });
+});
+
+describe("behind a person", () => {
+  const asked = () => document(ops.addStep(document(ops.addStep(chain(), "human.task", "b")), "agent.task", "person"));
+  const when = (flow: FlowDocument, key: string) => view(flow).byKey.get(key)?.members.when;
+
+  test("a step receives what was asked about beside the answer, and is done if the answer is yes", () => {
+    const added = ops.addStep(document(ops.addStep(chain(), "human.task", "b")), "artifact.task", "person");
+    expect(shape(document(added))).toBe("2: a; b <- a; person <- b; publish <- [b,person]; c <- b");
+    expect(when(document(added), "publish")).toBe('input.person.option == "approve"');
+    expect(notes(added)).toEqual([{ about: "consent", step: "publish", person: "person", answer: "approve" }]);
+    const alone = document(ops.addStep(read("steps: []"), "human.task", null));
+    const first = document(ops.addStep(alone, "tool.task", "person"));
+    expect([shape(first), when(first, "tool")]).toEqual(["2: person; tool <- person", 'input.option == "approve"']);
+  });
+
+  test("the answer that counts is the first that is offered", () => {
+    const flow = read("schema_version: 2\nsteps: [{id: p, type: human.task, params: {options: [{id: go}, {id: no}]}}]");
+    expect(when(document(ops.addStep(flow, "tool.task", "p")), "tool")).toBe('input.option == "go"');
+  });
+
+  test("a person between two steps hides nothing from the second", () => {
+    const inserted = ops.insertAfter(chain(), "human.task", "b");
+    expect(shape(document(inserted))).toBe("2: a; b <- a; person <- b; c <- [b,person]");
+    expect(when(document(inserted), "c")).toBe('input.person.option == "approve"');
+    expect(notes(inserted)).toEqual([
+      { about: "raised", because: "kind", wakes: [] },
+      { about: "consent", step: "c", person: "person", answer: "approve" },
+    ]);
+    const own = document(ops.setField(chain(), "c", ["when"], "input.ok"));
+    expect(when(document(ops.insertAfter(own, "human.task", "b")), "c")).toBe("input.ok");
+  });
+
+  test("what is put behind a person takes the place of the answer, also another person", () => {
+    const flow = document(ops.insertAfter(chain(), "human.task", "b"));
+    const tool = document(ops.insertAfter(flow, "tool.task", "person"));
+    expect(shape(tool)).toBe("2: a; b <- a; person <- b; tool <- [b,person]; c <- tool");
+    expect([when(tool, "tool"), when(tool, "c")]).toEqual(['input.person.option == "approve"', undefined]);
+    const second = document(ops.insertAfter(flow, "human.task", "person"));
+    expect(shape(second)).toBe("2: a; b <- a; person <- b; person-2 <- [b,person]; c <- [b,person-2]");
+    const both = '"person-2" in input && input["person-2"].option == "approve"';
+    expect([when(second, "person-2"), when(second, "c")]).toEqual(['input.person.option == "approve"', both]);
+    const renamed = document(ops.renameStep(second, "person-2", "boss"));
+    expect(when(renamed, "c")).toBe('"boss" in input && input["boss"].option == "approve"');
+  });
+
+  test("a person that is taken out takes its condition along", () => {
+    const flow = document(ops.remove(asked(), ["person"]));
+    expect(shape(flow)).toBe("2: a; b <- a; agent <- b; c <- b");
+    expect(when(flow, "agent")).toBeUndefined();
   });
 });
 

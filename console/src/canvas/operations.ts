@@ -1,6 +1,7 @@
 // What an author can do to a document, as functions from one document to the next. A chain (version 1) stays one while
 // it is one; an operation that needs a graph raises it to version 2 and says so.
 
+import { consentTo, firstAnswer, isConsentTo, shown, sourcesAfter } from "./answers";
 import { type FlowDocument, type FlowView, isRecord, type Step, textOf, view } from "./document";
 import { editSteps, renameMember, type Steps, setMember } from "./edit";
 import { renameReference } from "./expressions";
@@ -12,7 +13,8 @@ export type Note =
   | { readonly about: "raised"; readonly because: RaiseReason; readonly wakes: readonly string[] }
   | { readonly about: "repair_removed"; readonly step: string }
   | { readonly about: "gathers"; readonly step: string }
-  | { readonly about: "receives_one"; readonly step: string };
+  | { readonly about: "receives_one"; readonly step: string }
+  | { readonly about: "consent"; readonly step: string; readonly person: string; readonly answer: string };
 
 export type RaiseReason = "asked" | "branch" | "kind" | "rule" | "binding";
 
@@ -69,39 +71,73 @@ export function freeId(flow: FlowView, stem: string): string {
   }
 }
 
-function starter(kind: Kind, id: string, from: string | null): Record<string, unknown> {
-  const members: Record<string, unknown> = { id, type: kind, from };
+function starter(kind: Kind, id: string, from: readonly string[], when?: string): Record<string, unknown> {
+  const members: Record<string, unknown> = { id, type: kind, from: from.length > 1 ? [...from] : (from[0] ?? null) };
   if (kind === "human.task") members.prompt = "Is this good to go?";
+  if (when !== undefined) members.when = when;
   if (kind === "flow.task") members.params = { flow_id: "" };
   return members;
 }
 
-/** A new step that receives from `from`, or the Flow input. */
+/** What a new step behind `source` receives, and when it is done. */
+function behind(flow: FlowView, source: Step): { from: string[]; when: string | undefined } {
+  const from = sourcesAfter(flow, source);
+  return { from, when: consentTo(source, from.length > 1) };
+}
+
+function consented(step: string, person: Pick<Step, "id" | "members">): Note {
+  return { about: "consent", step, person: person.id, answer: firstAnswer(person) };
+}
+
+/** A new step that receives from `from`, or the Flow input. Behind a person it receives what that one saw as well. */
 export function addStep(document: FlowDocument, kind: Kind, from: string | null): Outcome {
   const flow = view(document);
   if (isTooNew(flow)) return { refusal: "too_new" };
   const source = from === null ? undefined : flow.byKey.get(from);
   if (from !== null && !source) return { refusal: "gone" };
   const id = freeId(flow, KIND_ROWS[kind].idStem);
+  const place = source ? behind(flow, source) : { from: [], when: undefined };
   const next = editSteps(document, (steps) =>
-    steps.insert(source ? source.index + 1 : flow.steps.length, starter(kind, id, source?.id ?? null)),
+    steps.insert(source ? source.index + 1 : flow.steps.length, starter(kind, id, place.from, place.when)),
   );
-  return settled(next, [], id, KIND_ROWS[kind].needsGraph ? "kind" : undefined);
+  const notes = source && place.when !== undefined ? [consented(id, source)] : [];
+  return settled(next, notes, id, KIND_ROWS[kind].needsGraph ? "kind" : undefined);
 }
 
-/** A new step between a step and all that receive from it. */
+/** A new step between a step and all that receive from it. Behind a new person they receive what it was shown as well. */
 export function insertAfter(document: FlowDocument, kind: Kind, after: string): Outcome {
   const flow = view(document);
   if (isTooNew(flow)) return { refusal: "too_new" };
   const source = flow.byKey.get(after);
   if (!source) return { refusal: "gone" };
   const id = freeId(flow, KIND_ROWS[kind].idStem);
-  const followers = downstream(flow, after);
-  const next = editSteps(document, (steps) => {
-    for (const step of followers) writeFrom(steps, step, replaceIn(step.from, source.id, [id]), step.gathers);
-    steps.insert(source.index + 1, starter(kind, id, source.id));
+  const { from, when } = behind(flow, source);
+  // First of all, so that a condition that is set here is not taken for one that slept.
+  const raised = KIND_ROWS[kind].needsGraph ? raise(document, "kind") : { document, notes: [] };
+  const notes: Note[] = when === undefined ? [...raised.notes] : [...raised.notes, consented(id, source)];
+  const members = starter(kind, id, from, when);
+  const isAsked = kind === "human.task";
+  const handed = isAsked ? [...shown(flow, from), id] : [id];
+  // What the new step takes over from a person is not received twice.
+  const over = new Set(from.filter((one) => one !== source.id));
+  const next = editSteps(raised.document, (steps) => {
+    for (const step of downstream(flow, after)) {
+      const kept = step.from.filter((one) => !over.has(one));
+      const sources = replaceIn(kept, source.id, handed);
+      const gathers = sources.length > 1 || (step.gathers && over.size === 0);
+      writeFrom(steps, step, sources, gathers);
+      const isFree = step.members.when === undefined || isConsentTo(source, step);
+      if (isFree && isAsked) {
+        steps.set(step.index, ["when"], consentTo({ id, kind, members }, gathers));
+        notes.push(consented(step.id, { id, members }));
+      } else {
+        if (isFree) steps.set(step.index, ["when"], undefined);
+        if (gathers && !step.gathers) notes.push({ about: "gathers", step: step.id });
+      }
+    }
+    steps.insert(source.index + 1, members);
   });
-  return settled(next, [], id, KIND_ROWS[kind].needsGraph ? "kind" : undefined);
+  return settled(next, notes, id);
 }
 
 /** A copy beside the step, which receives the same and is read by nobody. */
@@ -179,6 +215,7 @@ export function remove(document: FlowDocument, keys: readonly string[]): Outcome
           const rest = replaceIn(step.from, gone.id, heirs);
           if (step.gathers && rest.length === 1) notes.push({ about: "receives_one", step: step.id });
           writeFrom(steps, step, rest, step.gathers && rest.length > 1);
+          if (isConsentTo(gone, step)) steps.set(step.index, ["when"], undefined);
         }
         if (repairOf(step) === gone.id) {
           steps.set(step.index, ["repair"], undefined);

@@ -26,6 +26,8 @@ function say(note: Note): [title: string, description?: string] {
       return [text.notes.repairRemoved(note.step), text.notes.repairRemovedBody];
     case "gathers":
       return [text.notes.gathers(note.step), text.notes.gathersBody];
+    case "consent":
+      return [text.notes.consent(note.step, note.person, note.answer), text.notes.consentBody];
     case "receives_one":
       return [text.notes.receivesOne(note.step), text.notes.receivesOneBody];
   }

@@ -120,6 +120,8 @@ export const flows = {
     gathersBody: "An object with one member for each of them, instead of one output as it is.",
     receivesOne: (step: string) => `“${step}” receives its one source as it is`,
     receivesOneBody: "No longer an object with a member for each source.",
+    consent: (step: string, person: string, answer: string) => `“${step}” waits for “${answer}” of “${person}”`,
+    consentBody: "It receives what was asked about as well. Another rule goes into “Only if”.",
   },
   refusals: {
     cycle: "A step cannot wait for itself, also not through others.",
