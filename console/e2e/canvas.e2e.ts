@@ -1,4 +1,7 @@
+import type { Page } from "@playwright/test";
 import { canRun, chain, choose, DRAFT, drag, node, saved, step, succeeded } from "./harness/flow.ts";
+import { look } from "./harness/look.ts";
+import type { Json } from "./harness/segue.ts";
 import { expect, test } from "./harness/test.ts";
 
 for (const width of [1280, 400]) {
@@ -144,6 +147,85 @@ test("steps are dragged, connected and cut with the mouse", async ({ page, segue
   await expect.poll(async () => (await node(page, "person").boundingBox())?.y).not.toBe(before?.y);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => (await node(page, "person").boundingBox())?.y).toBe(before?.y);
+});
+
+/** How often each drawn edge passes through a box that it does not join, and through the middle of another edge. */
+const hidden = (page: Page) =>
+  page.evaluate(() => {
+    const boxes = [...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => ({
+      id: node.dataset.id ?? "",
+      box: node.getBoundingClientRect(),
+    }));
+    return [...document.querySelectorAll<SVGPathElement>(".react-flow__edge-path")].flatMap((path) => {
+      const name = path.closest<SVGElement>(".react-flow__edge")?.dataset.id ?? "";
+      const matrix = path.getScreenCTM();
+      const length = path.getTotalLength();
+      const covered = Array.from({ length: 40 }, (_, at) => path.getPointAtLength((length * (at + 0.5)) / 40))
+        .map((point) => point.matrixTransform(matrix ?? undefined))
+        .flatMap(({ x, y }) =>
+          boxes.filter(
+            ({ id, box }) =>
+              !name.split(/[→⟲> ]/).includes(id) && x > box.left && x < box.right && y > box.top && y < box.bottom,
+          ),
+        );
+      return covered.length === 0 ? [] : [`${name} behind ${covered[0]?.id}`];
+    });
+  });
+
+/** Whether every box of the graph is inside of it. */
+const inSight = (page: Page) =>
+  page.evaluate(() => {
+    const pane = document.querySelector(".react-flow")?.getBoundingClientRect();
+    const boxes = [...document.querySelectorAll(".react-flow__node")].map((node) => node.getBoundingClientRect());
+    const isIn = ({ left, right, top, bottom }: DOMRect) =>
+      pane !== undefined && left >= pane.left && right <= pane.right && top >= pane.top && bottom <= pane.bottom;
+    return boxes.length > 0 && boxes.every(isIn);
+  });
+
+const BYPASS: { [name: string]: Json } = {
+  schema_version: 2,
+  steps: [
+    { id: "draft", type: "tool.task", from: null, params: { capability_id: "note.draft" } },
+    { id: "person", type: "human.task", from: "draft", prompt: "Good?" },
+    { id: "publish", type: "artifact.task", from: ["draft", "person"], when: 'input.person.option == "approve"' },
+  ],
+};
+
+test("an edge that leaves a step out is seen, and all of a graph stays in sight in a window of another size", async ({
+  page,
+  segue,
+}) => {
+  await segue.tool("note.draft", DRAFT);
+  const id = await segue.flow(chain("bypassed", BYPASS));
+  const run = await segue.start("bypassed");
+  for (const [address, name] of [
+    [`/flows/${id}`, "flow-bypass"],
+    [`/runs/${run}`, "run-bypass"],
+  ] as const) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(address);
+    await expect(page.locator(".react-flow__node")).toHaveCount(3);
+    await expect(page.locator(".react-flow__edge-path")).toHaveCount(3);
+    await expect.poll(() => inSight(page)).toBe(true);
+    await expect.poll(() => hidden(page)).toEqual([]);
+    await look(page, name);
+    for (const size of [
+      { width: 900, height: 600 },
+      { width: 1500, height: 900 },
+    ]) {
+      await page.setViewportSize(size);
+      await expect.poll(() => inSight(page)).toBe(true);
+    }
+    // Who has looked closer keeps what they look at, until they ask for everything again.
+    await page.locator(".react-flow__pane").hover({ position: { x: 20, y: 20 } });
+    for (let turn = 0; turn < 8; turn += 1) await page.mouse.wheel(0, -200);
+    await expect.poll(() => inSight(page)).toBe(false);
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1100);
+    expect(await inSight(page)).toBe(false);
+    await page.getByRole("button", { name: /^Fit/ }).click();
+    await expect.poll(() => inSight(page)).toBe(true);
+  }
 });
 
 test("rules of graphs are set step by step, as the document has them", async ({ page, segue }) => {

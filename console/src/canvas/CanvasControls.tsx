@@ -8,26 +8,35 @@ import { IconButton } from "~/ui/Button";
 import { useEditorStore } from "./editor";
 
 const NOWHERE = new Map();
-const FIT = { padding: 0.2, maxZoom: 1 };
 
-export function CanvasControls({ readOnly }: { readOnly: boolean }) {
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
+interface ControlsProps {
+  readOnly: boolean;
+  onFit: () => void;
+  /** The view is about to be moved. */
+  onZoom: () => void;
+}
+
+export function CanvasControls({ readOnly, onFit, onZoom }: ControlsProps) {
+  const { zoomIn, zoomOut } = useReactFlow();
   const store = useEditorStore();
-  const fit = () => void fitView(FIT);
+  const zoom = (by: typeof zoomIn) => () => {
+    onZoom();
+    void by();
+  };
   const tidy = () => {
     store.getState().move(NOWHERE);
     // After the steps stand where they belong.
-    requestAnimationFrame(() => requestAnimationFrame(fit));
+    requestAnimationFrame(() => requestAnimationFrame(onFit));
   };
   useShortcuts("page", [
-    { keys: "f", label: text.canvas.shortcuts.fit, run: fit },
+    { keys: "f", label: text.canvas.shortcuts.fit, run: onFit },
     { keys: "t", label: text.canvas.shortcuts.tidy, run: tidy },
   ]);
   return (
     <Panel position="bottom-left" className="!m-2 flex gap-0.5 rounded-md border border-line bg-surface p-0.5">
-      <IconButton icon={Plus} label={text.canvas.zoomIn} size="sm" onClick={() => void zoomIn()} />
-      <IconButton icon={Minus} label={text.canvas.zoomOut} size="sm" onClick={() => void zoomOut()} />
-      <IconButton icon={Maximize} label={text.canvas.fit} size="sm" onClick={fit} />
+      <IconButton icon={Plus} label={text.canvas.zoomIn} size="sm" onClick={zoom(zoomIn)} />
+      <IconButton icon={Minus} label={text.canvas.zoomOut} size="sm" onClick={zoom(zoomOut)} />
+      <IconButton icon={Maximize} label={text.canvas.fit} size="sm" onClick={onFit} />
       {readOnly ? null : <IconButton icon={WandSparkles} label={text.canvas.tidy} size="sm" onClick={tidy} />}
     </Panel>
   );

@@ -18,12 +18,13 @@ import {
 } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import "./canvas.css";
-import { type DragEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { flows as text } from "~/text/en/flows";
 import { CanvasControls } from "./CanvasControls";
 import type { FlowView } from "./document";
 import { BulkEdges } from "./edges/BulkEdges";
-import { RepairEdge } from "./edges/RepairEdge";
+import { LaneEdge } from "./edges/LaneEdge";
+import { type Lane, lanes } from "./edges/lanes";
 import { useEditor, useEditorStore, viewOf } from "./editor";
 import type { Facts } from "./facts";
 import { type Edge, edges as edgesOf, wouldCycle } from "./graph";
@@ -31,10 +32,11 @@ import { KINDS, type Kind } from "./kinds";
 import { NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
 import { StepNode, type StepNodeType } from "./nodes/StepNode";
 import { addStep, connect, disconnect, remove, setField } from "./operations";
+import { useFitting } from "./useFitting";
 import { usePlaces } from "./usePlaces";
 
 const NODE_TYPES = { step: StepNode };
-const EDGE_TYPES = { repair: RepairEdge };
+const EDGE_TYPES = { lane: LaneEdge };
 const DELETE_KEYS = ["Delete", "Backspace"];
 const FIT = { padding: 0.2, maxZoom: 1 };
 /** Below this zoom small texts cannot be read and are not painted. */
@@ -78,13 +80,13 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
   const places = usePlaces(flow, moved);
   const wanted = useNodes(flow, places, selected, facts);
   const isLarge = flow.steps.length > LARGE;
-  const { edges, bulk } = useEdges(flow, edge, selected, isLarge);
+  const { edges, bulk } = useEdges(flow, edge, selected, isLarge, places);
   const [nodes, setNodes] = useState(wanted);
   const around = useRef<HTMLDivElement>(null);
   const { screenToFlowPosition } = useReactFlow();
   useEffect(() => setNodes(wanted), [wanted]);
   useReveal(selected, places);
-  const held = useFitting(around, places);
+  const { hold, fit } = useFitting(around, places, FIT);
 
   const nodesChanged = useCallback(
     (changes: NodeChange<StepNodeType>[]) => {
@@ -100,7 +102,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
       }
       const positions = changes.filter((change) => change.type === "position");
       if (positions.length === 0) return;
-      held.current = true;
+      hold();
       setNodes((drawn) => applyNodeChanges(positions, drawn));
       const ended = positions.filter((change) => change.dragging === false && change.position);
       if (ended.length === 0) return;
@@ -108,7 +110,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
       for (const { id, position } of ended) if (position) now.set(id, position);
       store.getState().move(now, `move ${ended.map(({ id }) => id).join()}`);
     },
-    [store, places, held],
+    [store, places, hold],
   );
 
   const edgesChanged = useCallback(
@@ -134,7 +136,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
     const kind = KINDS.find((known) => known === event.dataTransfer.getData(KIND_MIME));
     if (kind === undefined) return;
     event.preventDefault();
-    held.current = true;
+    hold();
     const at = screenToFlowPosition({ x: event.clientX, y: event.clientY });
     dropStep(store, kind, places, { x: at.x - NODE_WIDTH / 2, y: at.y - NODE_HEIGHT / 2 });
   };
@@ -163,7 +165,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
           if (around.current) around.current.dataset.far = String(zoom < FAR);
         }}
         onMoveStart={(event) => {
-          if (event !== null) held.current = true;
+          if (event !== null) hold();
         }}
         onDragOver={(event) => {
           if (!event.dataTransfer.types.includes(KIND_MIME)) return;
@@ -194,7 +196,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
           className="!hidden lg:!block"
           nodeColor={minimapColour}
         />
-        <CanvasControls readOnly={readOnly} />
+        <CanvasControls readOnly={readOnly} onFit={fit} onZoom={hold} />
         {flow.steps.length === 0 ? (
           <Panel position="top-center" className="!mt-16 text-center text-sm">
             <p className="font-semibold">{text.canvas.empty}</p>
@@ -303,15 +305,29 @@ interface Edges {
   readonly bulk: readonly Edge[];
 }
 
-function useEdges(flow: FlowView, chosen: string | null, steps: ReadonlySet<string>, isLarge: boolean): Edges {
+function useEdges(
+  flow: FlowView,
+  chosen: string | null,
+  steps: ReadonlySet<string>,
+  isLarge: boolean,
+  places: Places,
+): Edges {
   const all = useMemo(() => edgesOf(flow), [flow]);
+  const around = useMemo(
+    () =>
+      lanes(
+        places,
+        all.map(({ kind, ...edge }) => ({ ...edge, back: kind === "repair" })),
+      ),
+    [places, all],
+  );
   const [near, bulk] = useMemo(() => {
     if (!isLarge) return [all, NO_EDGES];
     const isNear = ({ id, source, target, kind }: Edge) =>
       kind === "repair" || id === chosen || steps.has(source) || steps.has(target);
     return [all.filter(isNear), all.filter((edge) => !isNear(edge))];
   }, [all, isLarge, chosen, steps]);
-  const drawn = useMemo(() => near.map(draw), [near]);
+  const drawn = useMemo(() => near.map((edge) => draw(edge, around.get(edge.id))), [near, around]);
   const edges = useMemo(
     () => drawn.map((edge) => (edge.id === chosen ? { ...edge, selected: true } : edge)),
     [drawn, chosen],
@@ -321,36 +337,16 @@ function useEdges(flow: FlowView, chosen: string | null, steps: ReadonlySet<stri
 
 const NO_EDGES: readonly Edge[] = [];
 
-function draw({ id, source, target, kind }: Edge): DrawnEdge {
+function draw({ id, source, target, kind }: Edge, lane: Lane | undefined): DrawnEdge {
   return {
     id,
     source,
     target,
-    type: kind === "repair" ? "repair" : "default",
+    ...(lane === undefined ? {} : { type: "lane", data: { lane, way: "right", back: kind === "repair" } }),
     className: kind,
     markerEnd: ARROW,
     ariaLabel: kind === "repair" ? text.canvas.repairEdge(source, target) : text.canvas.edge(source, target),
   };
-}
-
-/** Shows everything whenever the canvas gets another size or another step, until somebody moves something. */
-function useFitting(around: RefObject<HTMLDivElement | null>, places: Places): RefObject<boolean> {
-  const { fitView } = useReactFlow();
-  const held = useRef(false);
-  useEffect(() => {
-    if (around.current === null) return;
-    const observer = new ResizeObserver(() => {
-      // After React Flow has seen the new size as well.
-      if (!held.current) requestAnimationFrame(() => void fitView(FIT));
-    });
-    observer.observe(around.current);
-    return () => observer.disconnect();
-  }, [around, fitView]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown changes with the places
-  useEffect(() => {
-    if (!held.current) requestAnimationFrame(() => void fitView(FIT));
-  }, [places, fitView]);
-  return held;
 }
 
 /** Brings a step into sight that was selected somewhere else. */

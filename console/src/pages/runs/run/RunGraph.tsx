@@ -10,14 +10,19 @@ import {
   Controls,
   type Edge,
   Handle,
+  MarkerType,
   MiniMap,
   type Node,
   type NodeProps,
   Position,
   ReactFlow,
+  ReactFlowProvider,
 } from "@xyflow/react";
 import { memo, useMemo, useRef } from "react";
+import { LaneEdge } from "~/canvas/edges/LaneEdge";
+import { lanes, type Way } from "~/canvas/edges/lanes";
 import { arrange, NODE_HEIGHT, NODE_WIDTH, type Places } from "~/canvas/layout";
+import { useFitting } from "~/canvas/useFitting";
 import { useTheme } from "~/components/theme";
 import { run as text } from "~/text/en/run";
 import { StateIcon, stateLabel } from "~/ui/Badge";
@@ -33,8 +38,6 @@ interface RunGraphProps {
   selected: string | undefined;
   onSelect: (nodeId: string | undefined) => void;
 }
-
-type Way = "right" | "down";
 
 /** About the room that the graph has, for the choice of its way. */
 const ROOM = { width: 860, height: 600 };
@@ -74,17 +77,38 @@ type Card = Node<CardData, "card">;
 const UNTOUCHED: ReadonlySet<string> = new Set(["pending", "unreached"]);
 
 const NODE_TYPES = { card: memo(CardView) };
+const EDGE_TYPES = { lane: LaneEdge };
+const FIT = { padding: 0.15, maxZoom: 1 };
 /** Above this many nodes a small map helps more than it hides. */
 const MAP_FROM = 12;
 
-export default function RunGraph({ graph, moment, selected, onSelect }: RunGraphProps) {
+export default function RunGraph(props: RunGraphProps) {
+  return (
+    <ReactFlowProvider>
+      <Drawn {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
   useTheme();
+  const around = useRef<HTMLElement>(null);
   const links = useMemo(() => handoffs(graph), [graph]);
   const { places, way } = useMemo(() => {
     const keys = graph.nodes.map((node) => node.id);
     const forward = links.filter((link) => !link.repair);
     return best(keys, forward);
   }, [graph, links]);
+  const ways = useMemo(
+    () =>
+      lanes(
+        places,
+        links.map((link) => ({ ...link, id: idOf(link), back: link.repair })),
+        way,
+      ),
+    [places, links, way],
+  );
+  const { hold, fit } = useFitting(around, places, FIT);
   const kept = useRef(new Map<string, Card>());
 
   const nodes = graph.nodes.map((node): Card => {
@@ -113,34 +137,41 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
 
   const edges = useMemo(
     () =>
-      links.map(({ source, target, repair }): Edge => {
+      links.map((link): Edge => {
+        const { source, target, repair } = link;
+        const lane = ways.get(idOf(link));
         const state = moment.nodes.get(target)?.state;
         const reached = moment.nodes.get(source);
         const done = reached !== undefined && isSettled(reached.state) && state !== undefined && !UNTOUCHED.has(state);
         return {
-          id: `${source}>${target}${repair ? " repair" : ""}`,
+          id: idOf(link),
           source,
           target,
-          type: repair ? "default" : "smoothstep",
+          ...(lane === undefined ? { type: "smoothstep" } : { type: "lane", data: { lane, way, back: repair } }),
+          ...(repair ? { markerEnd: ARROW } : {}),
           animated: state === "running" && !repair,
           focusable: false,
           className: cx(repair && "repair", done && !repair && "done"),
         };
       }),
-    [links, moment],
+    [links, ways, way, moment],
   );
 
   return (
-    <section aria-label={text.graph} className="h-72 w-full lg:h-full">
+    <section ref={around} aria-label={text.graph} className="h-72 w-full lg:h-full">
       <ReactFlow
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onMoveStart={(event) => {
+          if (event !== null) hold();
+        }}
         // A press of the button in a node arrives here as well.
         onNodeClick={(_, card) => onSelect(card.id)}
         onPaneClick={() => onSelect(undefined)}
         fitView
-        fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
+        fitViewOptions={FIT}
         minZoom={0.05}
         maxZoom={1.6}
         nodesDraggable={false}
@@ -150,7 +181,7 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
         onlyRenderVisibleElements
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} fitViewOptions={FIT} onFitView={fit} onZoomIn={hold} onZoomOut={hold} />
         {graph.nodes.length >= MAP_FROM ? (
           <MiniMap
             pannable
@@ -161,6 +192,12 @@ export default function RunGraph({ graph, moment, selected, onSelect }: RunGraph
       </ReactFlow>
     </section>
   );
+}
+
+const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16 };
+
+function idOf({ source, target, repair }: Handoff): string {
+  return `${source}>${target}${repair ? " repair" : ""}`;
 }
 
 function CardView({ data }: NodeProps<Card>) {
