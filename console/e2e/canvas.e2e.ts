@@ -228,6 +228,48 @@ test("an edge that leaves a step out is seen, and all of a graph stays in sight 
   }
 });
 
+/** Stages of many steps each, so that all of them are seen from far away only. */
+function stages(): { [name: string]: Json } {
+  const step = (index: number) => ({
+    id: `s${index}`,
+    type: "agent.task",
+    from: index < 12 ? null : `s${index - 12}`,
+    prompt: "Go on",
+  });
+  return { schema_version: 2, steps: Array.from({ length: 240 }, (_, index) => step(index)) };
+}
+
+test("steps of a large flow are reached from far away, with the mouse and with keys", async ({ page, segue }) => {
+  const id = await segue.flow(chain("large", stages()));
+  await page.goto(`/flows/${id}`);
+  await canRun(page);
+  await expect(node(page, "s100")).toBeAttached();
+  await look(page, "flow-far");
+  const press = async (name: string) => {
+    const box = await node(page, name).boundingBox();
+    if (box === null) throw new Error(`${name} is nowhere`);
+    // As a hand does it: the pointer is there before it presses.
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.up();
+  };
+  await press("s100");
+  await expect(step(page).getByRole("textbox", { name: "Id" })).toHaveValue("s100");
+  await press("s31");
+  await expect(step(page).getByRole("textbox", { name: "Id" })).toHaveValue("s31");
+  const at = async () => (await node(page, "s31").boundingBox())?.x ?? 0;
+  const before = await at();
+  await drag(page, "s31", 30, 20);
+  await expect.poll(at).toBeGreaterThan(before + 10);
+  await node(page, "s50").focus();
+  await page.keyboard.press("Tab");
+  await expect(node(page, "s51")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(step(page).getByRole("textbox", { name: "Id" })).toHaveValue("s51");
+  await page.keyboard.press("]");
+  await expect(step(page).getByRole("textbox", { name: "Id" })).toHaveValue("s52");
+});
+
 test("rules of graphs are set step by step, as the document has them", async ({ page, segue }) => {
   await segue.tool("note.draft", DRAFT);
   const judge = segue.script("judge", "cat >/dev/null");

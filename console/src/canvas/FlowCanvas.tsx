@@ -27,6 +27,7 @@ import { LaneEdge } from "./edges/LaneEdge";
 import { type Lane, lanes } from "./edges/lanes";
 import { useEditor, useEditorStore, viewOf } from "./editor";
 import type { Facts } from "./facts";
+import { FarView } from "./far/FarView";
 import { type Edge, edges as edgesOf, wouldCycle } from "./graph";
 import { KINDS, type Kind } from "./kinds";
 import { NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
@@ -185,7 +186,10 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         colorMode="light"
       >
         {isLarge ? (
-          <BulkEdges edges={bulk} places={places} />
+          <>
+            <BulkEdges edges={bulk} places={places} />
+            <FarView nodes={nodes} edges={bulk} below={FAR} />
+          </>
         ) : (
           <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
         )}
