@@ -24,6 +24,8 @@ const AGENTS = [
 /** The longest ladder of a teardown, and a slow machine. */
 const END_MS = 60_000;
 const START_MS = 60_000;
+/** For a tool that a test holds back: longer than the test may last. */
+const TOOL_SECONDS = 300;
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
@@ -218,7 +220,8 @@ export class Segue {
   /** Saves a tool that runs a shell script. */
   async tool(id: string, body: string, effects: string[] = ["execute_process"]): Promise<Reply> {
     const executable = this.script(id.replaceAll(".", "-"), body);
-    return this.post("/api/v1/capabilities", { kind: "cli", id, name: id, effects, config: { executable } });
+    const definition = { kind: "cli", id, name: id, effects, timeout_seconds: TOOL_SECONDS, config: { executable } };
+    return this.post("/api/v1/capabilities", definition);
   }
 
   /** Saves a document; its local id. */
