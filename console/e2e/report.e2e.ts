@@ -11,7 +11,11 @@ test("the report opens from disk and shows the same evidence, at addresses that 
   const exported = await segue.run("export", ...runs, "--file", "evidence.sqlite3");
   expect(exported, exported.stderr).toMatchObject({ code: 0 });
   await segue.stop();
-  await page.goto(pathToFileURL(`${segue.workspace}/evidence.html`).href);
+  const report = pathToFileURL(`${segue.workspace}/evidence.html`).href;
+  await page.goto(`${report}?screen=runs`);
+  await expect(page).toHaveURL(`${report}#/runs/${runs[0]}`);
+  await expect(node(page, "Draft the article", "Succeeded")).toBeVisible();
+  await page.goto(report);
   await expect(page.getByText("they part: plan-article")).toBeVisible();
   await look(page, "report");
   await expect(page.getByText("Not everything is in this page")).toBeHidden();

@@ -11,6 +11,7 @@ import { Kit } from "~/components/Kit";
 import { applyTheme, followTheme } from "~/components/theme";
 import { readIsland } from "./island";
 import { createReportRouter } from "./routes";
+import { hashOf } from "./screens";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("report.html has no element #root");
@@ -18,6 +19,8 @@ applyTheme();
 followTheme();
 const island = readIsland(document);
 answerFromRecording(island?.answers ?? {});
+const screen = hashOf(location.search, island?.run_ids[0]);
+if (screen !== null && location.hash === "") history.replaceState(null, "", location.pathname + screen);
 const client = createQueryClient();
 const router = createReportRouter(client, island, createHashHistory());
 createRoot(root).render(
