@@ -82,7 +82,7 @@ test("a description gets a suggestion beside what is there, and nothing is run",
   const suggestion = panel.getByRole("region", { name: "Suggestion" });
   await expect(suggestion).toContainText("fine");
   await expect(suggestion).toContainText("it asks for care");
-  await expect(suggestion).toContainText("deterministic");
+  await expect(suggestion).toContainText("Built-in roles");
   await expect(suggestion).toContainText("not installed");
   await look(page, "home-suggestion");
   expect((await segue.get("/api/v1/runs")).items).toEqual([]);

@@ -8,6 +8,7 @@ import { draftFlow, saveDocument } from "~/api/documents";
 import { type Suggestion, suggestFlow } from "~/api/home";
 import { keys } from "~/api/keys";
 import { capabilities } from "~/text/en/capabilities";
+import { executor } from "~/text/en/executor";
 import { home } from "~/text/en/home";
 import { Badge, StateBadge } from "~/ui/Badge";
 import { Button } from "~/ui/Button";
@@ -100,7 +101,7 @@ function Suggested({ suggestion, about }: { suggestion: Suggestion; about: strin
             <ul key="executors" className="flex flex-col gap-1">
               {suggestion.executors.map(({ id, available }) => (
                 <li key={id} className="flex items-center gap-2">
-                  {id}
+                  {executor.names[id]}
                   <Badge tone={available ? "ok" : "idle"}>{available ? text.yes : text.no}</Badge>
                 </li>
               ))}

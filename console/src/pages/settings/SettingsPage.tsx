@@ -7,6 +7,7 @@ import { systemSettings, systemStatus } from "~/api/system";
 import { Page } from "~/components/Page";
 import { setTheme, type Theme, useTheme } from "~/components/theme";
 import { common } from "~/text/en/common";
+import { executor } from "~/text/en/executor";
 import { settings as text } from "~/text/en/settings";
 import { Badge } from "~/ui/Badge";
 import { RadioGroup } from "~/ui/Choice";
@@ -103,9 +104,9 @@ export function SettingsPage() {
             <SkeletonLines lines={3} />
           ) : (
             <KeyValue
-              facts={status.data.executors.map(({ label, available }) => [
-                label,
-                <Badge key={label} tone={available ? "ok" : "idle"}>
+              facts={status.data.executors.map(({ id, available }) => [
+                executor.names[id],
+                <Badge key={id} tone={available ? "ok" : "idle"}>
                   {available ? text.executors.available : text.executors.missing}
                 </Badge>,
               ])}
