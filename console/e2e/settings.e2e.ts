@@ -14,7 +14,7 @@ test("settings say where things are and how to get in, and never the token", asy
   await expect(page.getByRole("region", { name: "For MCP clients" })).toContainText("segue mcp --state-dir");
   const add = `segue mcp add --state-dir ${segue.path("state")}`;
   await expect(page.getByRole("region", { name: "For MCP clients" })).toContainText(add);
-  await expect(page.getByRole("list", { name: "Agents" }).getByRole("listitem")).toHaveCount(6);
+  await expect(page.getByRole("region", { name: "Agents" }).getByText("installed", { exact: true })).toHaveCount(6);
   await expect(page.getByRole("region", { name: "About" })).toContainText("0.1.0");
   await look(page, "settings");
 });

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { agents } from "~/api/capabilities";
 import type { components } from "~/api/schema";
 import { systemSettings, systemStatus } from "~/api/system";
 import { Page } from "~/components/Page";
@@ -26,10 +27,13 @@ export function SettingsPage() {
   const settings = useQuery(systemSettings());
   const status = useQuery(systemStatus());
   const known = settings.data;
-  const error = settings.error ?? status.error;
+  const channel = useQuery(agents());
+  const found = channel.data;
+  const error = settings.error ?? status.error ?? channel.error;
   const retry = () => {
     void settings.refetch();
     void status.refetch();
+    void channel.refetch();
   };
   return (
     <Page title={text.title} lead={text.lead}>
@@ -121,18 +125,19 @@ export function SettingsPage() {
             </Link>
           }
         >
-          {known === undefined ? (
+          {found === undefined ? (
             <SkeletonLines lines={2} />
           ) : (
             <>
-              {known.nested ? <Lead>{text.agents.nested}</Lead> : null}
-              <ul aria-label={text.agents.title} className="flex flex-wrap gap-1.5">
-                {known.agents.map((agent) => (
-                  <li key={agent}>
-                    <Badge>{agent}</Badge>
-                  </li>
-                ))}
-              </ul>
+              {found.nested ? <Lead>{text.agents.nested}</Lead> : null}
+              <KeyValue
+                facts={found.items.map(({ agent, path }) => [
+                  agent,
+                  <Badge key={agent} tone={path === null ? "idle" : "ok"}>
+                    {path === null ? text.executors.missing : text.executors.installed}
+                  </Badge>,
+                ])}
+              />
             </>
           )}
         </Panel>

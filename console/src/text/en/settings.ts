@@ -28,7 +28,7 @@ export const settings = {
     addLabel: "Or let it be added",
     add: "Writes it into the settings of the clients on this machine, after showing what changes",
   },
-  executors: { title: "Executors", available: "available", missing: "not installed" },
+  executors: { title: "Executors", available: "available", installed: "installed", missing: "not installed" },
   agents: {
     title: "Agents",
     nested: "This Segue runs inside an agent, so it hands out no task.",
