@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type FlowDocument, json, member, parse } from "~/canvas/document";
+import { errors } from "~/text/en/errors";
 import { answer, api } from "./client";
 import { ApiError } from "./error";
 import { keys } from "./keys";
@@ -35,15 +36,25 @@ export const loadedFlow = (localId: string) =>
     refetchOnWindowFocus: false,
   });
 
+/** Bytes of a request, fixed by the contract of the interface. */
+const BODY_MAX = 65_536;
+
+/** Says what is too large before it is sent: the server could only say that a body is. */
+function sendable(body: string): string {
+  const { length } = new TextEncoder().encode(body);
+  if (length <= BODY_MAX) return body;
+  throw new ApiError(errors.tooLarge(length, BODY_MAX), "too_large", 0);
+}
+
 const asText = (text: string) => ({ bodySerializer: () => text, parseAs: "text" as const });
 
 /** Saves a new flow, or replaces one: with a `tag` only the version of that name, else the answer is 412. */
-export function saveDocument(
+export async function saveDocument(
   localId: string | null,
   document: FlowDocument,
   tag: string | null = null,
 ): Promise<LoadedFlow> {
-  const text = `{"flow":${json(document)}}`;
+  const text = sendable(`{"flow":${json(document)}}`);
   const body = { flow: {} };
   if (localId === null) return load(api.POST("/api/flows", { body, ...asText(text) }));
   const params = { path: { local_id: localId }, ...(tag === null ? {} : { header: { "If-Match": tag } }) };
@@ -58,7 +69,10 @@ export async function deleteFlow(localId: string): Promise<void> {
 export const checked = (text: string) =>
   queryOptions({
     queryKey: [...keys.flows.all, "check", text] as const,
-    queryFn: ({ signal }) => answer(api.POST("/api/flows/validate", { body: {}, bodySerializer: () => text, signal })),
+    queryFn: async ({ signal }) => {
+      const body = sendable(text);
+      return answer(api.POST("/api/flows/validate", { body: {}, bodySerializer: () => body, signal }));
+    },
     staleTime: 10_000,
     gcTime: 60_000,
   });
@@ -67,8 +81,10 @@ export const checked = (text: string) =>
 export const planned = (text: string) =>
   queryOptions({
     queryKey: [...keys.flows.all, "plan", text] as const,
-    queryFn: ({ signal }) =>
-      answer(api.POST("/api/flows/render-plan", { body: {}, bodySerializer: () => text, signal })),
+    queryFn: async ({ signal }) => {
+      const body = sendable(text);
+      return answer(api.POST("/api/flows/render-plan", { body: {}, bodySerializer: () => body, signal }));
+    },
     staleTime: 10_000,
     gcTime: 60_000,
   });

@@ -53,7 +53,7 @@ export interface FlowView {
   readonly byKey: ReadonlyMap<string, Step>;
 }
 
-/** Characters of a document's text; the server takes 64 KiB, and the command line somewhat more. */
+/** Characters of a document's text: more than anybody draws. What is sent has a smaller bound, in `api/documents.ts`. */
 export const TEXT_MAX = 4_000_000;
 
 const OPTIONS = { intAsBigInt: true, version: "1.2", schema: "core", uniqueKeys: true } as const;

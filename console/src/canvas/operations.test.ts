@@ -170,6 +170,16 @@ describe("behind a person", () => {
     expect(when(renamed, "c")).toBe('"boss" in input && input["boss"].option == "approve"');
   });
 
+  test("consent is waited for under whatever name the first answer gets", () => {
+    let flow = document(ops.setField(asked(), "person", ["params", "options"], [{ id: "go" }, { id: "no" }]));
+    expect(when(flow, "agent")).toBe('input.person.option == "go"');
+    flow = document(ops.setField(flow, "person", ["when"], "input.ok"));
+    expect(when(flow, "agent")).toBe('"person" in input && input.person.option == "go"');
+    const own = document(ops.setField(flow, "agent", ["when"], 'input.person.option == "no"'));
+    const other = document(ops.setField(own, "person", ["params", "options"], undefined));
+    expect(when(other, "agent")).toBe('input.person.option == "no"');
+  });
+
   test("a person that is taken out takes its condition along", () => {
     const flow = document(ops.remove(asked(), ["person"]));
     expect(shape(flow)).toBe("2: a; b <- a; agent <- b; c <- b");

@@ -283,11 +283,19 @@ export function setField(
   if (!step) return { refusal: "gone" };
   const isRule = (GRAPH_FIELDS as readonly string[]).includes(path[0]) && value !== undefined;
   const raised = isRule ? raise(document, "rule") : { document, notes: [] };
-  return done(
-    editSteps(raised.document, (steps) => steps.set(step.index, path, value)),
-    raised.notes,
-    key,
-  );
+  const next = editSteps(raised.document, (steps) => steps.set(step.index, path, value));
+  return done(asked(flow, step, next), raised.notes, key);
+}
+
+/** What waits for a person's consent goes on doing so when the answers get other names. */
+function asked(before: FlowView, person: Step, document: FlowDocument): FlowDocument {
+  const now = view(document).byKey.get(person.key);
+  const waiting = downstream(before, person.id).filter((step) => isConsentTo(person, step));
+  const moved = waiting.filter((step) => now && consentTo(now, step.gathers) !== step.members.when);
+  if (now === undefined || moved.length === 0) return document;
+  return editSteps(document, (steps) => {
+    for (const step of moved) steps.set(step.index, ["when"], consentTo(now, step.gathers));
+  });
 }
 
 /** Binds a step to a capability; the pin of the one before goes, and saving writes the new one. */

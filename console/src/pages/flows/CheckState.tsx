@@ -2,7 +2,7 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import { CheckCircle2, LoaderCircle, TriangleAlert } from "lucide-react";
-import { asApiError } from "~/api/error";
+import { asApiError, sentence } from "~/api/error";
 import type { FlowValidation } from "~/api/types";
 import type { Facts } from "~/canvas/facts";
 import { flows as text } from "~/text/en/flows";
@@ -30,13 +30,17 @@ export function CheckState({ check, isSettled, facts, state, onShow }: CheckStat
 }
 
 function Verdict({ check, isSettled, facts, onShow }: Omit<CheckStateProps, "state">) {
-  if (check.error !== null)
+  if (check.error !== null) {
+    const { code, message, wayOut } = asApiError(check.error);
     return (
       <>
         <TriangleAlert aria-hidden className="size-3.5 shrink-0 text-bad" />
-        {text.check.failed}: {asApiError(check.error).message}
+        <span className="min-w-0">
+          {text.check.failed}: {sentence(message)} {code === "too_large" ? wayOut : null}
+        </span>
       </>
     );
+  }
   if (check.data === undefined || !isSettled)
     return (
       <>

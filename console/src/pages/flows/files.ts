@@ -1,10 +1,7 @@
 // Documents as files of the reader's own.
 
-import { type FlowDocument, type Format, parse, render, view } from "~/canvas/document";
+import { type FlowDocument, type Format, parse, render, TEXT_MAX, view } from "~/canvas/document";
 import { flows as text } from "~/text/en/flows";
-
-/** The server takes this much of one document. */
-export const FILE_MAX = 65_536;
 
 const TYPES: Readonly<Record<Format, string>> = { yaml: "application/yaml", json: "application/json" };
 
@@ -19,7 +16,7 @@ export function download(document: FlowDocument, format: Format): void {
 
 /** The document in a file, or what is wrong with it. */
 export async function readFile(file: File): Promise<FlowDocument | string> {
-  if (file.size > FILE_MAX) return text.create.fileTooLong(FILE_MAX);
+  if (file.size > TEXT_MAX) return text.create.fileTooLong(TEXT_MAX);
   const content = await file.text();
   const parsed = parse(content, /^\s*\{/.test(content) && file.name.endsWith(".json") ? "json" : "yaml");
   if (parsed.ok) return parsed.document;
