@@ -413,7 +413,7 @@ pub async fn validation(shared: &Arc<Shared>, document: Document) -> Result<Json
             Err(FlowError::Compile(error)) => Err(error),
             Err(other) => Err(CompileError::Unsupported(segue_model::flow::Problem::new("", other.to_string()))),
         };
-        Ok(segue_model::flow::compile::validation(&result))
+        Ok(segue_model::flow::compile::validation(&document, &result))
     })
     .await
 }

@@ -8,7 +8,7 @@ use super::{
     document::{DEFAULT_TITLE, Document, ID_MAX, NAME_MAX, SchemaVersion},
     effect::Effect,
     executor::{self, Binding, ExecutorRef, Profile},
-    fields::{Fields, trimmed},
+    fields::{Fields, trimmed, unquoted},
     graph::{self, Graph},
     id::{CapabilityId, NodeId},
     inputs::{Declaration, read_declarations},
@@ -105,9 +105,10 @@ impl From<Problem> for CompileError {
     }
 }
 
-/// The validation result of contract §3: at most one error, the first.
+/// The validation result of contract §3: at most one error, the first. What the contract accepts and is of little use is a
+/// warning.
 #[must_use]
-pub fn validation<T>(result: &Result<T, CompileError>) -> Json {
+pub fn validation<T>(document: &Document, result: &Result<T, CompileError>) -> Json {
     let errors = result.as_ref().err().map(|error| {
         Json::Object(object([
             ("severity", "error".into()),
@@ -116,10 +117,17 @@ pub fn validation<T>(result: &Result<T, CompileError>) -> Json {
         ]))
     });
     let errors: Vec<Json> = errors.into_iter().collect();
+    let warnings = document.unaddressable().map(|message| {
+        Json::Object(object([
+            ("severity", "warning".into()),
+            ("code", "UNADDRESSABLE_ID".into()),
+            ("message", message.into()),
+        ]))
+    });
     Json::Object(object([
         ("valid", errors.is_empty().into()),
         ("errors", Json::Array(errors)),
-        ("warnings", Json::Array(Vec::new())),
+        ("warnings", Json::Array(warnings.into_iter().collect())),
     ]))
 }
 
@@ -182,7 +190,8 @@ struct Steps<'a> {
 impl Steps<'_> {
     fn read(&mut self, index: usize, step: &Fields<'_>) -> Result<Node, CompileError> {
         let id = step.get("id").and_then(Json::as_str).and_then(NodeId::parse);
-        let id = id.ok_or_else(|| step.problem("id", "must be text of 1 to 120 characters"))?;
+        let hint = unquoted(step.get("id"));
+        let id = id.ok_or_else(|| step.problem("id", format!("must be text of 1 to 120 characters{hint}")))?;
         if self.nodes.iter().any(|node| node.id == id) {
             return Err(step.problem("id", format!("\"{id}\" occurs twice")).into());
         }

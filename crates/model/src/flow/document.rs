@@ -116,6 +116,18 @@ impl Document {
         PortableId::parse(self.0.get("id")?.as_str()?.trim())
     }
 
+    /// Why nobody can run it by its id, if it has one that is no portable id. It can be run by its local id.
+    #[must_use]
+    pub fn unaddressable(&self) -> Option<String> {
+        let id = self.0.get("id")?.as_str()?.trim();
+        (!id.is_empty() && self.portable_id().is_none()).then(|| {
+            format!(
+                "the id {id:?} names the flow nowhere: in addresses, bundles and history an id has 3 to 128 of the \
+                 characters A-Z a-z 0-9 . _ - and begins with a letter or digit. The flow can be run by its local id"
+            )
+        })
+    }
+
     /// Names a document that has no id after what stands in it, so that it is the same flow whenever it comes.
     pub fn set_missing_id(&mut self) {
         if self.0.get("id").is_some_and(|id| !id.is_null() && id.as_str() != Some("")) {

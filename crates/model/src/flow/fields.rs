@@ -21,6 +21,16 @@ pub fn trimmed(text: &str, max: usize) -> Option<&str> {
     (!text.is_empty() && text.chars().count() <= max).then_some(text)
 }
 
+/// Explains a value that should be text and is none: YAML has words for true and false that look like text.
+#[must_use]
+pub const fn unquoted(value: Option<&Json>) -> &'static str {
+    match value {
+        Some(Json::Bool(true)) => "; it is true, which is how YAML reads a bare yes, on or y: put it in quotes",
+        Some(Json::Bool(false)) => "; it is false, which is how YAML reads a bare no, off or n: put it in quotes",
+        _ => "",
+    }
+}
+
 /// The first `max` characters.
 #[must_use]
 pub fn cut(text: &str, max: usize) -> String {
@@ -90,7 +100,8 @@ impl<'a> Fields<'a> {
     /// Absent, not a string, blank, or longer than `max` characters after trimming.
     pub fn text(&self, name: &str, max: usize) -> Result<&'a str, Problem> {
         let text = self.get(name).and_then(Json::as_str).and_then(|text| trimmed(text, max));
-        text.ok_or_else(|| self.problem(name, format!("must be text of 1 to {max} characters")))
+        let hint = unquoted(self.get(name));
+        text.ok_or_else(|| self.problem(name, format!("must be text of 1 to {max} characters{hint}")))
     }
 
     /// # Errors
@@ -102,7 +113,11 @@ impl<'a> Fields<'a> {
     /// # Errors
     /// Not a string.
     pub fn optional_string(&self, name: &str) -> Result<Option<&'a str>, Problem> {
-        self.get(name).map(|value| value.as_str().ok_or_else(|| self.problem(name, "must be a string"))).transpose()
+        let text = |value: &'a Json| {
+            let hint = unquoted(Some(value));
+            value.as_str().ok_or_else(|| self.problem(name, format!("must be a string{hint}")))
+        };
+        self.get(name).map(text).transpose()
     }
 
     /// # Errors

@@ -337,14 +337,22 @@ fn session_groups_need_a_capability_with_sessions() {
 #[test]
 fn a_validation_holds_the_first_problem() {
     let shelf = shelf();
-    let result = |text: &str| compile::validation(&shelf.compile(text));
+    let result = |text: &str| compile::validation(&document(text), &shelf.compile(text));
     assert_eq!(result(NOTE_DIGEST), json(r#"{"valid":true,"errors":[],"warnings":[]}"#));
-    let unknown = result(&with_step(r#","params":{"capability_id":"nobody"}"#));
+    let step = with_step(r#","params":{"capability_id":"nobody"}"#).replacen(r#""id":"t""#, r#""id":"tool-flow""#, 1);
+    let unknown = result(&step);
     let message = r#"there is no capability \"nobody\""#;
     let expected = format!(
         r#"{{"valid":false,"errors":[{{"severity":"error","code":"UNSUPPORTED_FLOW","message":"{message}"}}],"warnings":[]}}"#
     );
     assert_eq!(unknown, json(&expected));
+    // An id that no address can hold is accepted and not passed over.
+    for (id, warnings) in [("t", 1), ("..", 1), ("a/b c", 1), ("tool", 0)] {
+        let step = with_step("").replacen(r#""id":"t""#, &format!(r#""id":"{id}""#), 1);
+        let result = result(&step);
+        assert_eq!(result.get("valid"), Some(&Json::Bool(true)), "{id}");
+        assert_eq!(result.get("warnings").and_then(Json::as_array).map(<[Json]>::len), Some(warnings), "{id}");
+    }
     let broken = result(r#"{"steps":[1,2]}"#);
     assert_eq!(broken.get("errors").and_then(Json::as_array).map(<[Json]>::len), Some(1));
 }

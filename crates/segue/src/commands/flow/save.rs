@@ -13,6 +13,7 @@ use crate::{
     exit::Exit,
     flows::{self, Workspace},
     output,
+    terminal::plain,
 };
 
 #[derive(Debug, Args)]
@@ -33,6 +34,7 @@ impl Save {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         let document =
             Document::read(document_file::read(&self.file)?).map_err(|why| CommandError::Usage(why.to_string()))?;
+        let warning = document.unaddressable();
         flows::with_flows(global, &self.workspace, async |desk| {
             let saved = match &self.replace {
                 None => desk.flows.save_flow(document, None).await?,
@@ -41,6 +43,9 @@ impl Save {
                     desk.flows.update_flow(&local_id, document, None).await?
                 }
             };
+            if let Some(warning) = &warning {
+                output::say(&format!("warning: {}", plain::line(warning)));
+            }
             if self.json {
                 output::json(&list::shown(&saved));
             } else {

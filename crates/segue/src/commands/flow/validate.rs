@@ -44,6 +44,13 @@ impl Validate {
                     output::error(&plain::block(error.get("message").and_then(Json::as_str).unwrap_or_default()));
                 }
             }
+            if !self.json {
+                // What is accepted for the sake of documents that others wrote.
+                for warning in result.get("warnings").and_then(Json::as_array).unwrap_or_default() {
+                    let message = warning.get("message").and_then(Json::as_str).unwrap_or_default();
+                    output::say(&format!("warning: {}", plain::line(message)));
+                }
+            }
             Ok(if valid { Exit::Succeeded } else { Exit::Refused })
         })
     }

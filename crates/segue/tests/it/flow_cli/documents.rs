@@ -31,6 +31,28 @@ fn a_flow_is_validated_saved_changed_and_deleted() {
     assert_eq!(world.run(["flow", "show", "gated-note"]).ended, "exit 0");
 }
 
+/// What YAML takes for something else than text is explained, and an id that no address can hold is not passed over.
+#[test]
+fn odd_names_are_explained() {
+    let world = furnished();
+    let step = "steps: [{id: ask, type: tool.task, params: {capability_id: note.draft}}]";
+    for (yaml, path) in [
+        (format!("id: odd-flow\nname: no\n{step}\n"), "/name"),
+        (format!("id: on\nname: Odd\n{step}\n"), "/id"),
+        (format!("id: odd-flow\nname: Odd\n{}\n", step.replace("ask", "y")), "/steps/0/id"),
+    ] {
+        let refused = world.run(["flow", "save", file(&world, "odd.yaml", &yaml)]);
+        assert_eq!(refused.ended, "exit 2", "{refused:?}");
+        assert!(refused.stderr.contains(path) && refused.stderr.contains("put it in quotes"), "{refused:?}");
+    }
+    let odd = file(&world, "odd.yaml", &format!("id: ..\nname: Odd\n{step}\n"));
+    for command in ["validate", "save"] {
+        let accepted = world.run(["flow", command, odd]);
+        assert_eq!(accepted.ended, "exit 0", "{accepted:?}");
+        assert!(accepted.stderr.contains("local id"), "{accepted:?}");
+    }
+}
+
 #[test]
 fn a_flow_is_drawn() {
     let world = furnished();
