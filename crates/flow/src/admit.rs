@@ -207,7 +207,7 @@ fn asked(
         Err(AdmitError::Storage(error) | AdmitError::Flow(FlowError::Storage(error))) => return Err(error.into()),
         Err(_) => None,
     };
-    Ok(Asked { names, profile, fork: None, flow })
+    Ok(Asked { names, profile, fork: None, flow, given: Some(given.clone()) })
 }
 
 /// A Run of the whole flow, with these inputs.
@@ -339,7 +339,9 @@ pub async fn admit_judged(shared: &Arc<Shared>, judged: Judged) -> Result<Admitt
                     };
                     let flow = Some((candidate.flow().hash().clone(), Some(input_hash)));
                     let fork = challenge.scope.fork.clone();
-                    return keyed::again(shared, row, Asked { names, profile: candidate.profile, fork, flow }).await;
+                    // It was compiled a moment ago.
+                    let asked = Asked { names, profile: candidate.profile, fork, flow, given: None };
+                    return keyed::again(shared, row, asked).await;
                 }
             }
             // Another process admitted a Run since the look.

@@ -153,6 +153,22 @@ fn a_key_is_refused_for_another_request() {
         assert_eq!(flows.fork(fork("b", &first, "f")).await.unwrap().run_id, child);
         assert_eq!(flows.fork(fork("b", &child, "f")).await, Err(AdmitError::KeyTaken(child.clone())));
         assert_eq!(flows.fork(fork("c", &first, "f")).await, Err(AdmitError::KeyTaken(child.clone())));
+        // Also after the flow was changed, by which other inputs are no less others.
+        let edited = |default: i64| {
+            document(&format!(
+                r#"{{"schema_version":1,"id":"flow-keyed","name":"Edited","inputs":{{"n":{{"type":"integer","default":{default}}}}},
+                    "steps":[{},{}]}}"#,
+                step("a", "null"),
+                step("b", "\"a\"")
+            ))
+        };
+        flows.update_flow(&saved.local_id, edited(1), None).await.unwrap();
+        assert_eq!(flows.admit(keyed.clone()).await.unwrap().run_id, first);
+        assert_eq!(flows.admit(with(2)).await, taken);
+        let without = Admit { inputs: object([]), ..keyed.clone() };
+        assert_eq!(flows.admit(without).await, taken, "it was required then");
+        let more = Admit { inputs: object([("n", 1_i64.into()), ("m", 1_i64.into())]), ..keyed.clone() };
+        assert_eq!(flows.admit(more).await, taken);
         // The same request is the same Run, however its flow is named and whatever became of it.
         let local = Admit { target: Target::Local(saved.local_id.clone()), ..keyed.clone() };
         assert_eq!(flows.admit(local).await.unwrap().run_id, first);
