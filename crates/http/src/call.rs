@@ -104,6 +104,14 @@ impl Call {
         }
     }
 
+    /// A header, which must be text if it is there.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn readable_header(&self, name: &str) -> Result<Option<&str>, axum::http::header::ToStrError> {
+        self.headers.get(name).map(axum::http::HeaderValue::to_str).transpose()
+    }
+
     /// A header that is text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {

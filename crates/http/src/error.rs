@@ -92,7 +92,7 @@ pub enum RequestError {
     NoObject,
     #[error("{0}")]
     Field(Problem),
-    #[error("Last-Event-ID must be the number of an event")]
+    #[error("Last-Event-ID must be the number of an event, in decimal digits")]
     EventId,
     #[error("the answer could not be written: {0}")]
     Unwritable(String),

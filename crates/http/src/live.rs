@@ -57,7 +57,7 @@ pub trait Source: Send + 'static {
 /// # Errors
 /// It is no number.
 pub fn after(call: &Call) -> Result<u64, RequestError> {
-    match call.header(LAST_EVENT_ID) {
+    match call.readable_header(LAST_EVENT_ID).map_err(|_| RequestError::EventId)? {
         Some(text) if !text.is_empty() => text.parse().map_err(|_| RequestError::EventId),
         _ => Ok(call.number("after", 0..=u64::MAX)?.unwrap_or(0)),
     }

@@ -36,11 +36,16 @@ impl Inputs {
     /// As the document declares them. What it does not declare is refused when the Run is admitted.
     ///
     /// # Errors
-    /// The file is no object, or a value is no JSON where its type asks for it.
+    /// The file is no object, an input is given twice, or a value is no JSON where its type asks for it.
     pub fn read(&self, document: Option<&Document>) -> Result<Object, CommandError> {
         let declared = document.map(|document| read_declarations(&document.fields()).unwrap_or_default());
         let mut inputs = document_file::object(self.file.as_ref())?;
-        for (name, text) in &self.given {
+        for (at, (name, text)) in self.given.iter().enumerate() {
+            if self.given[..at].iter().any(|(before, _)| before == name) {
+                return Err(CommandError::Usage(format!(
+                    "input {name} is given twice: leave one --input {name}=… out"
+                )));
+            }
             inputs.insert(name.clone(), value(declared.as_deref().unwrap_or_default(), name, text)?);
         }
         Ok(inputs)

@@ -47,6 +47,7 @@ fn inputs_are_read_as_their_flow_declares_them() {
         (&["run", "gated-note"][..], "note"),
         (&["run", "gated-note", "--input", "note=a", "--input", "other=b"], "other"),
         (&["run", "gated-note", "--input", "note"], "NAME=VALUE"),
+        (&["run", "gated-note", "--input", "note=a", "--input", "note=b"], "input note is given twice"),
         (&["run", "nowhere"], "nowhere"),
         (&["run", "gated-note", "--input", "note=a", "--executor", "nobody"], "nobody"),
         (&["show", "00000000"], "00000000"),
