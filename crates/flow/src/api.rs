@@ -12,7 +12,7 @@ pub use crate::{
     preview::{Line as EffectLine, Preview},
     projection::{Projection, Step, StepError},
     reads::{Content, LIST_MAX, List, Summary},
-    row::Artifact,
+    row::{Artifact, Unconfirmed},
     run_detail::{Authorization, Cancellation, FrozenFlow, How, Origin, RunDetail},
     schedule::{AddSchedule, RECORDED_MAX, Recorded, Schedule, Tick},
     service::Quarantined,

@@ -18,6 +18,12 @@ pub trait Executors: Send + Sync + std::fmt::Debug {
     /// Attempts of this node need a host that is recorded before they are called.
     fn needs_host(&self, node: &Node, capability: Option<&Capability>) -> bool;
 
+    /// As [`Executor::leaves_traces`](executors::Executor::leaves_traces).
+    fn leaves_traces(&self, node: &Node, capability: Option<&Capability>) -> bool {
+        let _ = (node, capability);
+        false
+    }
+
     /// Does one attempt that is recorded as started.
     fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome>;
 
@@ -78,6 +84,10 @@ pub struct Standard;
 impl Executors for Standard {
     fn needs_host(&self, node: &Node, capability: Option<&Capability>) -> bool {
         executors::executor_for(node, capability).needs_host()
+    }
+
+    fn leaves_traces(&self, node: &Node, capability: Option<&Capability>) -> bool {
+        executors::executor_for(node, capability).leaves_traces()
     }
 
     fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome> {

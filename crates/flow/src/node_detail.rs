@@ -78,8 +78,9 @@ pub struct Call {
     pub retry_at: Option<Timestamp>,
     /// The Run that it started, for a `flow.task`.
     pub subrun: Option<RunId>,
-    /// The key under which the channel has its task, for an agent of the channel.
-    pub task_key: Option<String>,
+    /// The keys under which the channel has its tasks, for an agent of the channel: one for each start that it may have
+    /// had, in their order. All but the last that is there were lost before anything was asked of the agent.
+    pub task_keys: Vec<String>,
 }
 
 /// How a call came out, as far as is recorded.
@@ -258,7 +259,7 @@ impl NodeDetail {
             failure: None,
             retry_at: None,
             subrun: self.node.rules.subflow.is_some().then(|| of.run_id()),
-            task_key: is_task.then(|| executors::task_key(&self.run_id, attempt)),
+            task_keys: if is_task { executors::task_keys(&self.run_id, attempt) } else { Vec::new() },
         });
     }
 

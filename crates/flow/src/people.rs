@@ -65,7 +65,13 @@ pub async fn cancel(
     let asked = Asked { actor: actor.clone(), request: None };
     let cancelled = match reach(shared, &run, || ask(asked.clone()), Request::Cancel { actor }).await? {
         Reached::Here(cancelled) => cancelled,
-        Reached::Ended(row) => Cancelled { accepted: false, status: status(&row)? },
+        Reached::Ended(row) => {
+            // One that was set aside may have begun something that a server of then did not end.
+            if crate::row::quarantine_reason(&row).is_some() {
+                recover::end_work(shared, &run).await;
+            }
+            Cancelled { accepted: false, status: status(&row)? }
+        }
         Reached::Elsewhere(request) => {
             let is_ours =
                 |event: &Event| matches!(event, Event::RunCancelRequested(own) if own.own.request == Some(request));

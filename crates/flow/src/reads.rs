@@ -22,6 +22,7 @@ use crate::{
     frozen::{self, Bound},
     payload::{self, Recorded},
     row, rules,
+    schedule::schedule_of,
     service::Quarantined,
     shared::{Shared, blocking},
     store,
@@ -67,6 +68,10 @@ pub struct Summary {
     pub parent: Option<(String, String)>,
     /// The Run whose node it is.
     pub subrun_of: Option<RunId>,
+    /// The schedule that had it admitted.
+    pub schedule: Option<String>,
+    /// What may still run although its attempt is over.
+    pub unconfirmed: Vec<row::Unconfirmed>,
     /// Why it cannot be loaded; then the texts above may be empty.
     pub quarantined: Option<String>,
 }
@@ -373,6 +378,8 @@ pub(crate) fn summary_now(shared: &Shared, row: &RunRow) -> Result<Summary, RunE
         event_count: row.last_seq,
         artifacts: body.as_ref().map(|body| body.artifacts.clone()).unwrap_or_default(),
         parent: row.parent.clone().zip(row.forked_from.clone()),
+        schedule: row.admission_key.as_deref().and_then(schedule_of).map(str::to_owned),
+        unconfirmed: body.as_ref().map(|body| body.unconfirmed.clone()).unwrap_or_default(),
         subrun_of: about.and_then(|about| about.subrun_of.as_ref().map(|of| of.run_id.clone())),
         quarantined,
     })

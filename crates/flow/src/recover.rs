@@ -5,16 +5,27 @@
 //! is called again, by which its executor goes on with what still runs, takes the result that is there, or says that
 //! it is lost. What that means is for the rules.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    pin::Pin,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
+use segue_channel::api::List;
 use segue_journal::{Append, AppendError, Authority, Batch, DocumentChange, HostRow, Row, RunRow, Seq, Token};
-use segue_model::{HostId, flow::RunId};
+use segue_model::{
+    HostId,
+    flow::RunId,
+    task::{Created, Status as TaskStatus},
+};
+use tokio::task::JoinSet;
 
 use crate::{
     drive::{RunJob, attempt_of, chain},
     error::{RunError, StorageError},
     payload::run_stream,
-    reads,
+    people, reads,
     record::{Owner, RunRecord},
     row, rules,
     shared::{Busy, Shared, blocking},
@@ -22,37 +33,41 @@ use crate::{
 
 /// How often a running server looks for what others left.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Tasks of the channel that are looked through at once: as many as it lists.
+const TASKS_PAGE: i64 = 100;
 
 /// Looks now and every few seconds, until the shutdown. That waits for the first look, which `first` stands for.
 pub async fn serve(shared: Arc<Shared>, first: Busy) {
-    look(&shared).await;
+    shared.has_looked.store(look(&shared).await, Ordering::Release);
     drop(first);
     loop {
         tokio::select! {
             () = tokio::time::sleep(LOOK_EVERY) => {}
             () = shared.stopped() => return,
         }
-        once(&shared).await;
+        if once(&shared).await {
+            shared.has_looked.store(true, Ordering::Release);
+        }
     }
 }
 
-/// Takes over every active Run of the workspace whose server is dead. Nothing once the shutdown began.
-pub async fn once(shared: &Arc<Shared>) {
+/// Takes over every active Run of the workspace whose server is dead. Nothing once the shutdown began. True when it was
+/// seen what there is.
+pub async fn once(shared: &Arc<Shared>) -> bool {
     // Counted before the question: the shutdown either is seen here or waits.
     let _busy = shared.busy();
-    if !shared.is_stopping() {
-        look(shared).await;
-    }
+    !shared.is_stopping() && look(shared).await
 }
 
 /// A look that began before the shutdown takes over what is left even so: the shutdown ends it as everything that runs.
-async fn look(shared: &Arc<Shared>) {
+/// False when it could not be seen what there is.
+async fn look(shared: &Arc<Shared>) -> bool {
     let workspace = shared.workspace.key().to_owned();
     let active = match shared.read(move |journal| Ok(journal.active_runs(&workspace)?)).await {
         Ok(active) => active,
         Err(error) => {
             tracing::warn!("look for runs of dead servers: {}", chain(&error));
-            return;
+            return false;
         }
     };
     for row in active.iter().filter(|row| is_left(shared, row)) {
@@ -60,6 +75,7 @@ async fn look(shared: &Arc<Shared>) {
             take_up(shared, &run).await;
         }
     }
+    true
 }
 
 /// Its server is dead, or it is this one and has no job for it: a takeover broke off.
@@ -133,7 +149,9 @@ async fn adopt_claimed(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError
         server: shared.instance(),
         admission_key: loaded.row.admission_key.clone(),
     };
-    let hosts: HashMap<_, _> = hosts.iter().filter_map(attempt_of).collect();
+    // A start that this very process has under way still comes to its end.
+    let here = shared.place.as_deref().filter(|_| row.server != shared.instance());
+    let hosts: HashMap<_, _> = hosts.iter().filter_map(|host| attempt_of(host, here)).collect();
     let record = RunRecord::taken_over(loaded.run, loaded.bound, owner, taken);
     RunJob::resume(shared, record, hosts).go();
     Ok(())
@@ -154,6 +172,7 @@ pub async fn quarantine(shared: &Arc<Shared>, row: RunRow, (token, expected): (T
     let hosts = hosts_of(shared, &run).await.unwrap_or_default();
     // Before their rows go: a crash in between finds both again.
     end_programs(shared, &hosts).await;
+    end_work(shared, &run).await;
     let append = Append { stream, authority: Authority::Owner(token), expected, events: Vec::new(), release: true };
     let set_aside = RunRow { ended: true, waiting: false, body: row::quarantined_body(&row, why), ..row };
     let mut rows = vec![Row::Run(Box::new(set_aside))];
@@ -185,4 +204,72 @@ async fn end_programs(shared: &Shared, hosts: &[HostRow]) {
             tracing::warn!("remove {}: {error}", dir.display());
         }
     }
+}
+
+/// Ends what a Run that is set aside has under way beside its own programs: tasks of the channel, and the Runs that are
+/// nodes of it. Nobody takes what they give.
+pub async fn end_work(shared: &Arc<Shared>, run: &RunId) {
+    let mut ending = JoinSet::new();
+    for task in tasks_of(shared, run).await {
+        let (channel, actor) = (shared.config.channel.clone(), run.as_str().to_owned());
+        ending.spawn(async move {
+            if let Err(refusal) = channel.cancel_task(&task, Some(actor)).await {
+                tracing::warn!(task, "end a task of a run that is set aside: {}", refusal.message);
+            }
+        });
+    }
+    for child in children_of(shared, run).await {
+        ending.spawn(end_child(Arc::clone(shared), child));
+    }
+    while ending.join_next().await.is_some() {}
+}
+
+/// Its tasks that have not ended, of any server.
+async fn tasks_of(shared: &Shared, run: &RunId) -> Vec<String> {
+    let prefix = format!("{run}/");
+    let is_of_run = |request: &Created| {
+        let key = request.client_key.as_deref().is_some_and(|key| key.starts_with(&prefix));
+        key && request.initiator_id.as_deref() == Some(run.as_str())
+    };
+    let mut found = Vec::new();
+    for status in [TaskStatus::Created, TaskStatus::Starting, TaskStatus::Running] {
+        let mut after = None;
+        loop {
+            let status = Some(status.as_str().to_owned());
+            let list = List { limit: TASKS_PAGE, all: true, status, after, ..List::default() };
+            let listed = match shared.config.channel.list_tasks(list).await {
+                Ok(listed) => listed,
+                Err(refusal) => {
+                    tracing::warn!(%run, "look for the tasks of a run that is set aside: {}", refusal.message);
+                    break;
+                }
+            };
+            let own = listed.tasks.iter().filter(|view| is_of_run(&view.task.request));
+            found.extend(own.map(|view| view.task.id.as_str().to_owned()));
+            after = listed.next;
+            if after.is_none() {
+                break;
+            }
+        }
+    }
+    found
+}
+
+async fn children_of(shared: &Arc<Shared>, run: &RunId) -> Vec<RunId> {
+    let workspace = shared.workspace.key().to_owned();
+    let active = shared.read(move |journal| Ok(journal.active_runs(&workspace)?)).await.unwrap_or_default();
+    let is_child = |row: &RunRow| {
+        let body = row::read(row).ok()?;
+        (body.about.subrun_of?.run_id == *run).then(|| row::run_id(row).ok())?
+    };
+    active.iter().filter_map(is_child).collect()
+}
+
+/// Boxed: it may have to be taken over first, and may turn out to be one that is set aside as well.
+fn end_child(shared: Arc<Shared>, child: RunId) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(async move {
+        if let Err(error) = people::cancel(&shared, child.as_str(), None, None).await {
+            tracing::warn!(run = %child, "cancel the node of a run that is set aside: {}", chain(&error));
+        }
+    })
 }

@@ -30,6 +30,9 @@ pub struct Body {
     /// The evaluation that rejected, and the producer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejection: Option<(NodeId, NodeId)>,
+    /// What may still run although its attempt is over; the first few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unconfirmed: Vec<Unconfirmed>,
     /// Why the Run cannot be loaded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantined: Option<String>,
@@ -43,6 +46,16 @@ pub struct Artifact {
     pub media_type: String,
     pub sha256: Hash,
 }
+
+/// A node of which something may still run, and why nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unconfirmed {
+    pub node: NodeId,
+    pub why: String,
+}
+
+/// Of those, in one row: what somebody reads who looks for processes. A node of a thousand items may have as many.
+const UNCONFIRMED_MAX: usize = 16;
 
 /// A node that was reached. What its executor is stands in the flow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -107,6 +120,7 @@ fn body(run: &Run, flow: &Flow) -> Body {
         artifacts: artifacts.collect(),
         nodes: None,
         rejection: None,
+        unconfirmed: unconfirmed(run),
         quarantined: None,
     };
     if run.state.status.is_terminal() {
@@ -122,6 +136,11 @@ fn body(run: &Run, flow: &Flow) -> Body {
         body.rejection = facts.rejection.map(|rejection| (rejection.node_id, rejection.repair_from_node_id));
     }
     body
+}
+
+fn unconfirmed(run: &Run) -> Vec<Unconfirmed> {
+    let some = run.state.unconfirmed.iter().take(UNCONFIRMED_MAX);
+    some.map(|(node, why)| Unconfirmed { node: node.clone(), why: why.clone() }).collect()
 }
 
 /// # Errors

@@ -4,7 +4,7 @@ use std::{
     collections::{HashMap, HashSet},
     ffi::OsString,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -51,6 +51,8 @@ pub struct Config {
 pub struct Shared {
     pub config: Config,
     pub workspace: Workspace,
+    /// See [`segue_host::place`].
+    pub place: Option<String>,
     jobs: Mutex<HashMap<RunId, JobRef>>,
     adopting: Mutex<HashSet<RunId>>,
     partings: Mutex<HashMap<HostId, Parting>>,
@@ -65,6 +67,8 @@ pub struct Shared {
     pub admission: tokio::sync::Mutex<()>,
     /// One change of saved flows and capabilities after the other.
     pub saving: tokio::sync::Mutex<()>,
+    /// False while it is not known what a dead server left: a look at that was begun and has not been successful.
+    pub has_looked: AtomicBool,
     /// True once the shutdown began.
     pub stopping: watch::Sender<bool>,
     /// How many jobs are under way.
@@ -104,6 +108,7 @@ impl Shared {
         Arc::new(Self {
             config,
             workspace,
+            place: segue_host::place().ok(),
             jobs: Mutex::default(),
             adopting: Mutex::default(),
             partings: Mutex::default(),
@@ -113,6 +118,7 @@ impl Shared {
             named: Mutex::default(),
             admission: tokio::sync::Mutex::default(),
             saving: tokio::sync::Mutex::default(),
+            has_looked: AtomicBool::new(true),
             stopping: watch::Sender::new(false),
             busy: watch::Sender::new(0),
         })

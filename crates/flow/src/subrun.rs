@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use segue_journal::RunRow;
 use segue_model::{
     flow::{
         Challenge, Hash, Json, Object, RunId, Scope,
@@ -15,7 +16,7 @@ use segue_model::{
     run::{
         About, Event, Outcome, Run, Status,
         about::{CalleeAbout, SubrunOf},
-        attempt::EvidenceLevel,
+        attempt::{EvidenceLevel, UNCONFIRMED_END},
     },
 };
 
@@ -24,7 +25,7 @@ use crate::{
     drive::{Refused, chain},
     error::StorageError,
     executors::Call,
-    frozen, payload, people, reads,
+    frozen, payload, people, reads, recover, row,
     shared::{Shared, blocking},
 };
 
@@ -49,10 +50,20 @@ pub async fn run(shared: &Arc<Shared>, call: &Call, flow: &str, inputs: Object) 
         }
     };
     match ended {
-        Ok(_) if call.stop.is_cancelled() => Outcome::Aborted,
-        Ok(_) => result(shared, id).await,
+        Ok(row) => match unconfirmed(&id, &row) {
+            Some(outcome) => outcome,
+            None if call.stop.is_cancelled() => Outcome::Aborted,
+            None => result(shared, id).await,
+        },
         Err(error) => broken(&error),
     }
+}
+
+/// Something that the Run started may still run: never tried again on top of it.
+fn unconfirmed(id: &RunId, row: &RunRow) -> Option<Outcome> {
+    let of = row::read(row).ok()?.unconfirmed.into_iter().next()?;
+    let message = format!("run {id}: node {}: {}", of.node, of.why);
+    Some(Outcome::Failed { class: None, error_type: UNCONFIRMED_END.to_owned(), message })
 }
 
 fn failed(error_type: &str, message: impl Into<String>) -> Outcome {
@@ -76,6 +87,8 @@ async fn start(
     let known = id.clone();
     let known = shared.read(move |journal| Ok(journal.run(known.as_str())?)).await;
     if known.map_err(|error| broken(&error))?.is_some() {
+        // Whoever took over the Run that waits for it need not have taken over this one.
+        recover::adopt(shared, &id).await;
         return Ok(());
     }
     let hash = call.node.rules.subflow.as_ref().map(|rule| rule.hash.clone());

@@ -41,7 +41,11 @@ pub struct Line {
 pub fn why(flow: &Flow, run: &Run, events: &[Recorded], now: Timestamp) -> Why {
     let nodes = || flow.nodes().iter().zip(&run.state.nodes);
     let mut lines: Vec<Line> = nodes()
-        .filter_map(|(node, state)| line(node, state, events, now).map(|text| Line { node: node.id.clone(), text }))
+        .filter_map(|(node, state)| {
+            let may_run = run.state.unconfirmed.iter().filter(|(of, _)| *of == node.id).map(|(_, why)| may_run(why));
+            let texts: Vec<String> = line(node, state, events, now).into_iter().chain(may_run.take(3)).collect();
+            (!texts.is_empty()).then(|| Line { node: node.id.clone(), text: texts.join("; ") })
+        })
         .collect();
     let more = lines.len().saturating_sub(LINES_MAX);
     lines.truncate(LINES_MAX);
@@ -54,6 +58,14 @@ pub fn why(flow: &Flow, run: &Run, events: &[Recorded], now: Timestamp) -> Why {
 }
 
 fn headline(flow: &Flow, run: &Run) -> String {
+    let mut sentence = headline_of(flow, run);
+    if !run.state.unconfirmed.is_empty() {
+        sentence.push_str("; something that it started may still run");
+    }
+    sentence
+}
+
+fn headline_of(flow: &Flow, run: &Run) -> String {
     let state = &run.state;
     let settled = run.settled_nodes();
     let total = flow.nodes().len();
@@ -86,10 +98,8 @@ fn line(node: &Node, state: &NodeState, events: &[Recorded], now: Timestamp) -> 
         NodePhase::Pending | NodePhase::Succeeded | NodePhase::Reused | NodePhase::Skipped => None,
         NodePhase::Ready => Some("its input is accepted and nothing was called yet".to_owned()),
         NodePhase::Asked { expires_at } => {
-            let options = node.rules.person.iter().flat_map(|person| &person.options);
-            let options: Vec<&str> = options.map(|option| option.id.as_str()).collect();
             let expiry = expires_at.map(|at| format!("; expires in {}", span(at.seconds_since(now))));
-            Some(format!("asks a person ({}){}", options.join(" | "), expiry.unwrap_or_default()))
+            Some(format!("asks a person ({}){}", options(node), expiry.unwrap_or_default()))
         }
         NodePhase::Running(slots) => {
             let texts: Vec<String> = slots.iter().filter_map(|slot| of_slot(node, slot, events, now)).collect();
@@ -103,6 +113,16 @@ fn line(node: &Node, state: &NodeState, events: &[Recorded], now: Timestamp) -> 
         }
         NodePhase::Cancelled => Some("was cancelled".to_owned()),
     }
+}
+
+/// What a person may answer.
+fn options(node: &Node) -> String {
+    let options = node.rules.person.iter().flat_map(|person| &person.options);
+    options.map(|option| option.id.as_str()).collect::<Vec<_>>().join(" | ")
+}
+
+fn may_run(why: &str) -> String {
+    format!("may still run: {why}")
 }
 
 fn calls(attempts: u32) -> String {
@@ -161,9 +181,9 @@ fn asks(flow: &Flow, run: &Run) -> Vec<String> {
     let nodes = flow.nodes().iter().zip(&run.state.nodes);
     nodes
         .filter_map(|(node, state)| match &state.phase {
-            NodePhase::Asked { .. } => Some(format!("answer node \"{}\" of {id}", node.id)),
+            NodePhase::Asked { .. } => Some(format!("answer node \"{}\" of {id}: {}", node.id, options(node))),
             NodePhase::Running(slots) if slots.iter().any(|slot| slot.state == SlotState::Uncertain) => {
-                Some(format!("decide about node \"{}\" of {id}", node.id))
+                Some(format!("decide about node \"{}\" of {id}: repeat | fail", node.id))
             }
             _ => None,
         })

@@ -31,6 +31,6 @@ pub use limits::raise_open_files;
 pub use link::{AttachError, Link, LinkClosed, LinkReceiver, LinkSender, stands_still};
 pub use protocol::{Hello, INPUT_MAX_BYTES};
 pub use record::{HostEvent, Stream};
-pub use recover::{HostState, identity, last_input, state, survivors, sweep, sweep_also};
+pub use recover::{HostState, identity, last_input, never_ran, place, state, survivors, sweep, sweep_also};
 pub use spool_reader::SpoolReader;
 pub use start::{HostSpec, StartError, Started, own_executable, remove, start};

@@ -97,6 +97,44 @@ pub async fn identity(dir: &Path) -> io::Result<Option<HostIdentity>> {
     tokio::task::spawn_blocking(move || Ok(noted_identity(&Folder::open(&dir)?))).await.map_err(io::Error::other)?
 }
 
+/// Whether a host never came to start its program, and will not: what is on its way there is ended first. Asked about a
+/// host whose server is dead and which was drawn at this [`place`]; of one that removes its folder by itself
+/// ([`HostConfig::discard_on_orphan`](crate::HostConfig)) nothing can be told.
+///
+/// A host makes its spool before it starts its program, so a folder without one is that of a host that did not come so
+/// far.
+///
+/// # Errors
+/// The folder cannot be read.
+pub async fn never_ran(host_id: &HostId, dir: &Path) -> io::Result<bool> {
+    if !has_begun_nothing(dir).await? {
+        return Ok(false);
+    }
+    let receipt = sweep(host_id, None).await;
+    Ok(receipt.unconfirmed.is_none() && receipt.tree_empty && has_begun_nothing(dir).await?)
+}
+
+async fn has_begun_nothing(dir: &Path) -> io::Result<bool> {
+    let dir = dir.to_owned();
+    let look = move || {
+        let folder = match Folder::open(&dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            opened => opened?,
+        };
+        Ok(!is_locked(&folder)? && folder.segments()?.is_empty() && noted_identity(&folder).is_none())
+    };
+    tokio::task::spawn_blocking(look).await.map_err(io::Error::other)?
+}
+
+/// Names this boot of this machine and what can be seen of it from here: what was written to a disk and not synced, and
+/// processes, are known for as long as it is the same.
+///
+/// # Errors
+/// The system does not say.
+pub fn place() -> io::Result<String> {
+    Ok(format!("{}/{}", tree::boot_id()?, tree::pid_namespace()?))
+}
+
 /// The number of the last input whose first byte went to the program of a host that is gone; 0 for none.
 ///
 /// # Errors

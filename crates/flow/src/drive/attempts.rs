@@ -1,6 +1,6 @@
 //! Calls of executors: starting those that are recorded, ending those that nobody wants, taking what they give.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use segue_journal::{ArtifactRow, HostRow, Row};
 use segue_model::{
@@ -12,6 +12,7 @@ use segue_model::{
         settle::{Circumstances, settle},
     },
 };
+use serde::{Deserialize, Serialize};
 use tokio::task::{Id, JoinError};
 use tokio_util::sync::CancellationToken;
 
@@ -45,7 +46,15 @@ impl RunJob {
         let Some(call) = self.call(&attempt, stop.clone()) else { return };
         let around = Around::of_attempt(&self.shared, self.outputs_for(&call.node));
         let executors = Arc::clone(&self.shared.config.executors);
+        let doubted = self.doubted.remove(&attempt).then(|| self.shared.config.hosts.clone());
         let handle = self.working.spawn(async move {
+            let call = match (doubted, &call.host) {
+                (Some(hosts), Some(host)) => {
+                    let dir = hosts.join(host.as_str());
+                    unless_it_ran(call, dir).await
+                }
+                _ => call,
+            };
             let outcome = executors.execute(&call, &around).await;
             (call.attempt, outcome)
         });
@@ -190,7 +199,7 @@ impl RunJob {
             stream: Some(self.record.stream()),
             out: 0,
             err: 0,
-            body: host_body(attempt),
+            body: body_of(attempt, self.shared.place.clone()),
         })));
         self.hosts.insert(attempt.clone(), host);
     }
@@ -219,13 +228,44 @@ impl RunJob {
     }
 }
 
-/// What a host's row says: the attempt that it was drawn for.
-fn host_body(attempt: &Attempt) -> String {
-    serde_json::to_string(attempt).unwrap_or_default()
+/// What a host's row says: the attempt that it was drawn for, and where.
+#[derive(Debug, Serialize, Deserialize)]
+struct Drawn {
+    #[serde(flatten)]
+    attempt: Attempt,
+    /// See [`segue_host::place`]; absent in older rows, and where the system does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+}
+
+fn body_of(attempt: &Attempt, place: Option<String>) -> String {
+    serde_json::to_string(&Drawn { attempt: attempt.clone(), place }).unwrap_or_default()
+}
+
+/// A host that a dead server had recorded for an attempt.
+#[derive(Debug, Clone)]
+pub struct Left {
+    pub host: HostId,
+    /// It was drawn where this process is, so what its folder lacks never was.
+    pub is_of_here: bool,
 }
 
 /// The attempt of a host's row, and the host; `None` for a row that is not of a Run.
 #[must_use]
-pub fn attempt_of(row: &HostRow) -> Option<(Attempt, HostId)> {
-    Some((serde_json::from_str(&row.body).ok()?, HostId::parse(&row.id)?))
+pub fn attempt_of(row: &HostRow, here: Option<&str>) -> Option<(Attempt, Left)> {
+    let drawn: Drawn = serde_json::from_str(&row.body).ok()?;
+    let is_of_here = here.is_some() && drawn.place.as_deref() == here;
+    Some((drawn.attempt, Left { host: HostId::parse(&row.id)?, is_of_here }))
+}
+
+/// A call whose command is proven to have never run is a first one. What is left of its start is removed.
+async fn unless_it_ran(call: Call, dir: PathBuf) -> Call {
+    let Some(host) = &call.host else { return call };
+    match segue_host::never_ran(host, &dir).await {
+        Ok(true) => match segue_host::remove(&dir).await {
+            Ok(()) => Call { start: Start::First, ..call },
+            Err(_) => call,
+        },
+        Ok(false) | Err(_) => call,
+    }
 }

@@ -35,7 +35,7 @@ use tokio::{
 use self::{asks::Reply, attempts::Live};
 pub use self::{
     asks::{Ask, Cancelled, OnStop},
-    attempts::attempt_of,
+    attempts::{Left, attempt_of},
     commit::{Refused, chain},
 };
 use crate::{
@@ -89,6 +89,8 @@ pub struct RunJob {
     settled_hosts: Vec<HostId>,
     /// Were open when the Run was taken over.
     again: HashSet<Attempt>,
+    /// Those of them whose hosts can tell that they never ran.
+    doubted: HashSet<Attempt>,
     /// What became of the server before, if it was a loss.
     loss: Loss,
     rows: Vec<Row>,
@@ -113,11 +115,20 @@ impl RunJob {
 
     /// The job of a Run that was taken over, with the hosts of its open attempts.
     #[must_use]
-    pub fn resume(shared: &Arc<Shared>, record: RunRecord, hosts: HashMap<Attempt, HostId>) -> Self {
+    pub fn resume(shared: &Arc<Shared>, record: RunRecord, hosts: HashMap<Attempt, Left>) -> Self {
         let mut job = Self::build(shared, record);
         job.again = job.record.run.state.open_attempts(&job.record.bound.flow).into_iter().collect();
         job.loss = if job.record.run.state.left { Loss::Shutdown } else { Loss::Crash };
-        job.hosts = hosts;
+        let leaves_traces = |attempt: &Attempt| {
+            let bound = &job.record.bound;
+            bound
+                .flow
+                .position(attempt.node_id.as_str())
+                .is_some_and(|at| shared.config.executors.leaves_traces(&bound.nodes[at], bound.capability(at)))
+        };
+        let doubted = hosts.iter().filter(|(attempt, left)| left.is_of_here && leaves_traces(attempt));
+        job.doubted = doubted.map(|(attempt, _)| attempt.clone()).collect();
+        job.hosts = hosts.into_iter().map(|(attempt, left)| (attempt, left.host)).collect();
         job
     }
 
@@ -136,6 +147,7 @@ impl RunJob {
             hosts: HashMap::new(),
             settled_hosts: Vec::new(),
             again: HashSet::new(),
+            doubted: HashSet::new(),
             loss: Loss::Crash,
             rows: Vec::new(),
             documents: Vec::new(),

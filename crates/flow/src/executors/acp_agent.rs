@@ -21,7 +21,7 @@ use segue_model::{
     lease,
     run::{
         Attempt, Outcome,
-        attempt::{EvidenceLevel, Loss, Session},
+        attempt::{EvidenceLevel, Loss, Session, UNCONFIRMED_END},
     },
     task::{Because, Status, Task},
 };
@@ -96,9 +96,15 @@ pub fn task_key(run_id: &RunId, attempt: &Attempt) -> String {
     format!("{run_id}/{node_id}/{round}/{index}/{attempt}")
 }
 
+/// Names each start that an attempt can have had, the first one first.
+#[must_use]
+pub fn task_keys(run_id: &RunId, attempt: &Attempt) -> Vec<String> {
+    (0..=LOST_STARTS).map(|lost| start_key(run_id, attempt, lost)).collect()
+}
+
 /// As [`task_key`], and which of its starts is meant.
-fn client_key(call: &Call, lost: u32) -> String {
-    let key = task_key(&call.run_id, &call.attempt);
+fn start_key(run_id: &RunId, attempt: &Attempt, lost: u32) -> String {
+    let key = task_key(run_id, attempt);
     if lost == 0 { key } else { format!("{key}/{lost}") }
 }
 
@@ -135,7 +141,7 @@ async fn dispatch(call: &Call, agent: &config::AcpAgent, channel: &Channel, lost
         keep_idle: agent.keep_idle.map(i64::from),
         keep_turns: agent.keep_turns.map(i64::from),
         options: Some(options(agent)),
-        client_key: Some(client_key(call, lost)),
+        client_key: Some(start_key(&call.run_id, &call.attempt, lost)),
         deadline_seconds: Some(call.timeout.as_secs_f64()),
         ..Spawn::default()
     };
@@ -210,13 +216,14 @@ async fn await_end(call: &Call, channel: &Channel, task: TaskView) -> Result<Tas
 async fn cancel(channel: &Channel, id: &str, call: &Call) -> Result<(), Outcome> {
     let ended = channel.cancel_task(id, Some(call.run_id.as_str().to_owned())).await.map_err(refused)?;
     match ended.task.because() {
-        Some(Because::Unconfirmed) => Err(unconfirmed()),
+        Some(Because::Unconfirmed) => Err(unconfirmed(&ended.task)),
         _ => Ok(()),
     }
 }
 
-fn unconfirmed() -> Outcome {
-    failure(None, "UnconfirmedEnd", "the end of the agent's processes is not confirmed")
+fn unconfirmed(task: &Task) -> Outcome {
+    let message = format!("the end of the agent's processes is not confirmed: see task {}", task.id.as_str());
+    failure(None, UNCONFIRMED_END, message)
 }
 
 async fn interpret(
@@ -259,7 +266,7 @@ fn outcome_of_failed(task: &Task) -> Option<Outcome> {
         (Status::Succeeded, None | Some(Because::Completed)) => None,
         (_, Some(Because::HostLost | Because::Orphaned)) => Some(Outcome::Lost(Loss::Crash)),
         (_, Some(Because::MachineRestarted)) => Some(Outcome::Lost(Loss::Restart)),
-        (_, Some(Because::Unconfirmed)) => Some(unconfirmed()),
+        (_, Some(Because::Unconfirmed)) => Some(unconfirmed(task)),
         (Status::Cancelled, _) => failed(None, "was cancelled"),
         (_, Some(Because::Deadline)) => failed(Some(FailureClass::Timeout), "reached its deadline"),
         (_, Some(Because::UsageLimit)) => failed(Some(FailureClass::RateLimited), "met a usage limit"),

@@ -18,7 +18,10 @@ use segue_host::{
 use segue_model::{
     HostId,
     flow::rules::FailureClass,
-    run::{Outcome, attempt::Loss},
+    run::{
+        Outcome,
+        attempt::{Loss, UNCONFIRMED_END},
+    },
 };
 
 use super::{Start, Surroundings, Terms, failure};
@@ -120,6 +123,8 @@ enum Line {
     Import(VecDeque<HostEvent>),
     /// To be looked for.
     Broken,
+    /// There is nothing to hear. The folder stays until the outcome is recorded: it shows that the program ran.
+    Left,
 }
 
 /// See the module's documentation.
@@ -143,6 +148,10 @@ impl Guest {
     /// The outcome of an attempt whose program did not start, or of which nothing is left.
     pub async fn open(terms: &Terms, around: &dyn Surroundings, launch: Launch) -> Result<Self, Outcome> {
         let Some(host) = terms.host.clone() else {
+            // It was ended when its Run was set aside.
+            if terms.start == Start::Again {
+                return Err(Outcome::Lost(Loss::Crash));
+            }
             return Err(failure(None, "NoHost", "no host was recorded for the attempt"));
         };
         let dir = around.host_dir(&host);
@@ -156,6 +165,16 @@ impl Guest {
 
     fn new(host: HostId, dir: PathBuf) -> Self {
         Self { host, dir, line: Line::Broken, heard: 0, said: Vec::new(), input_closed: false, stop: None }
+    }
+
+    /// What is to be looked at when the host does not answer: the processes, as far as it noted them.
+    pub async fn processes(&self) -> String {
+        match segue_host::identity(&self.dir).await {
+            Ok(Some(identity)) => {
+                format!(" (process {}; the program is process {})", identity.host.pid, identity.program.pid)
+            }
+            Ok(None) | Err(_) => String::new(),
+        }
     }
 
     pub const fn host(&self) -> &HostId {
@@ -241,7 +260,7 @@ impl Guest {
             let event = match &mut self.line {
                 Line::Live { receiver, .. } => receiver.recv().await,
                 Line::Import(events) => events.pop_front(),
-                Line::Broken => {
+                Line::Broken | Line::Left => {
                     if let Err(lost) = self.find().await {
                         return Heard::Lost(lost);
                     }
@@ -295,11 +314,11 @@ impl Guest {
                     Some(cause) => not_confirmed("the program of a host that was killed", &cause),
                     None => Outcome::Lost(Loss::Crash),
                 };
-                remove(&self.dir).await;
+                self.line = Line::Left;
                 Err(lost)
             }
             Ok(HostState::OtherBoot) => {
-                remove(&self.dir).await;
+                self.line = Line::Left;
                 Err(Outcome::Lost(Loss::Restart))
             }
             // It was never started, or nobody was left to keep it for.
@@ -328,7 +347,7 @@ impl Guest {
     pub fn part(self) -> Parting {
         Parting(match self.line {
             Line::Live { sender, receiver } => Rest::Release { sender, receiver, dir: self.dir },
-            Line::Import(_) => Rest::Remove(self.dir),
+            Line::Import(_) | Line::Left => Rest::Remove(self.dir),
             Line::Broken => Rest::Nothing,
         })
     }
@@ -383,7 +402,7 @@ pub(super) fn unconfirmed(receipt: &StopReceipt) -> Option<String> {
 
 /// Something may still run: never a success, and never tried again on top of it.
 pub(super) fn not_confirmed(name: &str, cause: &str) -> Outcome {
-    failure(None, "UnconfirmedEnd", format!("the end of {name} is not confirmed: {cause}"))
+    failure(None, UNCONFIRMED_END, format!("the end of {name} is not confirmed: {cause}"))
 }
 
 /// Nobody of ours asked for this end, and the program did not end by itself: how it would have come out is unknown.

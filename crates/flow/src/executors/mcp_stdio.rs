@@ -145,9 +145,13 @@ pub(super) async fn converse(
             Heard::OutEof => conversation.closed(),
             Heard::Exited => continue,
             Heard::End(end) => break end,
-            // The answer was there before.
-            Heard::Lost(Outcome::Lost(_)) if result.is_some() => return outcome_of(result, None),
-            Heard::Lost(outcome) => return Err(outcome),
+            Heard::Lost(outcome) => {
+                return match watch.lost(around, outcome) {
+                    // The answer was there before.
+                    Outcome::Lost(_) if result.is_some() => outcome_of(result, None),
+                    outcome => Err(outcome),
+                };
+            }
         };
         carry_out(acts, &mut watch, &mut result).await;
     };

@@ -49,7 +49,7 @@ pub mod subflow;
 mod table;
 mod web;
 
-pub use acp_agent::{is_task_of_the_channel, task_key};
+pub use acp_agent::{is_task_of_the_channel, task_key, task_keys};
 pub use guest::Parting;
 pub use table::{execute, executor_for};
 
@@ -161,6 +161,12 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Executor: Send + Sync + std::fmt::Debug {
     /// It starts a process under a host, so a host is recorded before the attempt is called.
     fn needs_host(&self) -> bool;
+
+    /// A program of it that was started leaves traces in its host's folder until the outcome is recorded, so that one
+    /// without any was never started.
+    fn leaves_traces(&self) -> bool {
+        self.needs_host()
+    }
 
     /// Does one attempt. Never panics on what comes from outside.
     fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome>;

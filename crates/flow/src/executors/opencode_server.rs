@@ -95,6 +95,11 @@ impl Executor for OpencodeServer {
         true
     }
 
+    /// Nobody can go on with it, so it takes its folder with it.
+    fn leaves_traces(&self) -> bool {
+        false
+    }
+
     fn execute<'a>(&'a self, call: &'a Call, around: &'a dyn Surroundings) -> Answer<'a, Outcome> {
         Box::pin(async move {
             let Some((capability, Config::AgentServer { executable, version, .. })) = call.bound() else {
@@ -207,7 +212,7 @@ async fn answer(
                 Heard::Out(_) => watch.guest.forget_output(),
                 Heard::End(end) => break end,
                 Heard::OutEof | Heard::Exited => {}
-                Heard::Lost(outcome) => return Err(outcome),
+                Heard::Lost(outcome) => return Err(watch.lost(around, outcome)),
             },
         }
     };
@@ -236,7 +241,8 @@ async fn end_orphan(mut watch: Watch<'_>, around: &dyn Surroundings) -> Outcome 
                     _ => Outcome::Lost(Loss::Crash),
                 };
             }
-            Ok(Heard::Lost(outcome)) | Err(outcome) => return outcome,
+            Ok(Heard::Lost(outcome)) => return watch.lost(around, outcome),
+            Err(outcome) => return outcome,
             Ok(Heard::Out(_) | Heard::OutEof | Heard::Exited) => {}
         }
     }

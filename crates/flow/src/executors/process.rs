@@ -184,7 +184,7 @@ pub async fn run(terms: &Terms, around: &dyn Surroundings, program: Program) -> 
             Heard::Out(bytes) => stdout.extend_from_slice(&bytes),
             Heard::End(end) => break end,
             Heard::OutEof | Heard::Exited => {}
-            Heard::Lost(outcome) => return Err(outcome),
+            Heard::Lost(outcome) => return Err(watch.lost(around, outcome)),
         }
     };
     let name = watch.name.clone();
@@ -248,12 +248,20 @@ impl<'a> Watch<'a> {
                 () = self.terms.stop.cancelled(), if self.heed_stop && self.why.is_none() => self.end(Why::Stopped),
                 () = tokio::time::sleep_until(self.deadline) => {
                     if self.why.is_some() {
-                        return Err(not_confirmed(&self.name, "its host does not answer"));
+                        let cause = format!("its host{} does not answer", self.guest.processes().await);
+                        return Err(not_confirmed(&self.name, &cause));
                     }
                     self.end(Why::Timeout);
                 }
             }
         }
+    }
+
+    /// Has what a lost host left removed once the outcome is recorded.
+    pub fn lost(self, around: &dyn Surroundings, outcome: Outcome) -> Outcome {
+        let host = self.guest.host().clone();
+        around.settle_later(&host, self.guest.part());
+        outcome
     }
 
     /// Lets the host go once the outcome is recorded. Gives the outcome unless the program ended as it should.

@@ -18,8 +18,8 @@ use segue_model::{
     schedule::{Event, Missed, Overlap, Timing, Version},
 };
 
-pub use self::clock::serve;
 use self::document::{Body, Definition, Followed, Pinned, Stored};
+pub use self::{clock::serve, tick::schedule_of};
 use crate::{
     admit::{self, Candidate, Target},
     error::{AdmitError, ScheduleError, StorageError},

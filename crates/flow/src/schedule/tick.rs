@@ -31,6 +31,13 @@ pub enum Tried {
     NotNow,
 }
 
+/// The schedule that a Run was admitted for, by the key of its admission.
+#[must_use]
+pub fn schedule_of(admission_key: &str) -> Option<&str> {
+    let (schedule, _) = admission_key.strip_prefix(KEY_PREFIX)?.rsplit_once(':')?;
+    Some(schedule)
+}
+
 /// Admits the Run of a claimed tick, unless it was admitted before.
 ///
 /// # Errors

@@ -7,7 +7,10 @@ mod flows;
 mod read;
 mod start;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use segue_model::flow::{Profile, RunId};
 
@@ -58,6 +61,7 @@ impl Flows {
     /// a runtime.
     pub fn serve(&self) {
         tokio::spawn(schedule::serve(Arc::clone(&self.shared)));
+        self.shared.has_looked.store(false, Ordering::Release);
         // Counted from here on: a shutdown before the first look waits for it.
         tokio::spawn(recover::serve(Arc::clone(&self.shared), self.shared.busy()));
         tokio::spawn(people::serve(Arc::clone(&self.shared)));
@@ -73,17 +77,31 @@ impl Flows {
         recover::once(&self.shared).await;
     }
 
+    /// Takes one Run over if its server is dead, once.
+    pub async fn adopt(&self, run: &RunId) {
+        recover::adopt(&self.shared, run).await;
+    }
+
     /// Ends what this process drives. Runs that only wait for somebody are left for the next runtime, others as `runs`
-    /// says; what does not end in time is left as well. True when nothing executes any more.
+    /// says; what does not end in time is left as well. True when nothing executes any more, as far as can be known: what
+    /// a dead server left must have been seen.
     pub async fn shut_down(&self, runs: OnStop) -> bool {
-        self.shared.stopping.send_replace(true);
-        self.tell_all(|| Ask::Stop(runs));
+        self.stop(runs);
         let idle = self.idle(GRACE).await;
         if !idle {
             self.tell_all(|| Ask::Abandon);
             self.idle(LEAVE).await;
         }
-        idle
+        idle && self.shared.has_looked.load(Ordering::Acquire)
+    }
+
+    /// Begins a [`Flows::shut_down`] without waiting: nothing is admitted or taken over any more, and what runs hears of
+    /// it.
+    pub fn stop(&self, runs: OnStop) {
+        // Said once: a Run that is being cancelled for it is not told to be left by a second time.
+        if !self.shared.stopping.send_replace(true) {
+            self.tell_all(|| Ask::Stop(runs));
+        }
     }
 
     fn tell_all(&self, ask: impl Fn() -> Ask) {

@@ -1,8 +1,8 @@
 //! The evidence of a Run: all of it, or one node.
 
 use axum::{http::StatusCode, response::Response};
+use segue_channel::api::TaskView;
 use segue_flow::error::RunError;
-use segue_model::flow::Json;
 
 use super::json;
 use crate::{
@@ -76,10 +76,14 @@ async fn node(call: Call) -> Result<Response, ApiError> {
 async fn detail(call: Call) -> Result<Response, ApiError> {
     let values = call.one("values")?.is_none() || call.flag("values")?;
     let found = call.app.flows().node(call.id("run_id"), call.id("node_id")).await?;
-    let mut tasks: Vec<Option<Json>> = vec![None; found.calls.len()];
-    for (task, made) in tasks.iter_mut().zip(&found.calls).rev().take(TASKS) {
-        let Some(key) = &made.task_key else { continue };
-        *task = call.app.channel().task_by_key(key).await?.map(|view| channel_task::written(&view, None).into());
+    let mut tasks = vec![node_detail::Tasks::default(); found.calls.len()];
+    for (tasks, made) in tasks.iter_mut().zip(&found.calls).rev().take(TASKS) {
+        let mut last = None;
+        for key in &made.task_keys {
+            let Some(view) = call.app.channel().task_by_key(key).await? else { break };
+            tasks.lost.extend(last.replace(view).map(|before: TaskView| before.task.id.as_str().to_owned()));
+        }
+        tasks.last = last.map(|view| channel_task::written(&view, None).into());
     }
     let written = tokio::task::spawn_blocking(move || {
         reply::json(StatusCode::OK, &json(node_detail::written(&found, tasks, values)))

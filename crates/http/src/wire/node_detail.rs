@@ -30,7 +30,8 @@ pub const CAPABILITY: Shape = Shape::OrNull(&Shape::Exact(&[
 const CALL: Named = Named {
     name: "NodeCall",
     about: "One call of the node's executor. `index` is the item of a `for_each` node; `subrun_id` the Run that a `flow.task` started; \
-        `task` the task of the channel, of the newest calls only.",
+        `task` the task of the channel, of the newest calls only; `lost_task_ids` those whose server died before anything was \
+        asked of the agent, and which were started again as `task`.",
     shape: Shape::Exact(&[
         has("round", Shape::Integer),
         has("index", Shape::OrNull(&Shape::Integer)),
@@ -43,6 +44,7 @@ const CALL: Named = Named {
         has("retry_at", OR_TIME),
         has("subrun_id", OR_TEXT),
         has("task", Shape::OrNull(&Shape::Named(&channel_task::TASK))),
+        has("lost_task_ids", Shape::List(&Shape::Text)),
     ]),
 };
 
@@ -146,7 +148,14 @@ pub fn question(node: &segue_model::flow::Node, asked: Question) -> Json {
     ]))
 }
 
-fn call(call: &Call, task: Option<Json>) -> Json {
+/// The tasks of one call, as far as they were looked up.
+#[derive(Debug, Clone, Default)]
+pub struct Tasks {
+    pub lost: Vec<String>,
+    pub last: Option<Json>,
+}
+
+fn call(call: &Call, tasks: Tasks) -> Json {
     Json::Object(object([
         ("round", call.attempt.round.into()),
         ("index", call.attempt.index.into()),
@@ -158,7 +167,8 @@ fn call(call: &Call, task: Option<Json>) -> Json {
         ("failure", failure(call.failure.as_ref())),
         ("retry_at", call.retry_at.map(moment).into()),
         ("subrun_id", call.subrun.as_ref().map(Json::from).into()),
-        ("task", task.into()),
+        ("task", tasks.last.into()),
+        ("lost_task_ids", tasks.lost.into()),
     ]))
 }
 
@@ -195,10 +205,10 @@ pub fn capability(capability: Option<&segue_model::flow::capability::Capability>
 /// `tasks` are those of the calls, as far as they were looked up; `values` says whether what the node accepted and
 /// returned is wanted.
 #[must_use]
-pub fn written(detail: &NodeDetail, mut tasks: Vec<Option<Json>>, values: bool) -> Object {
+pub fn written(detail: &NodeDetail, mut tasks: Vec<Tasks>, values: bool) -> Object {
     let node = &detail.node;
-    tasks.resize(detail.calls.len(), None);
-    let calls = detail.calls.iter().zip(tasks).map(|(found, task)| call(found, task));
+    tasks.resize(detail.calls.len(), Tasks::default());
+    let calls = detail.calls.iter().zip(tasks).map(|(found, tasks)| call(found, tasks));
     let session = detail.session.as_ref().map(|turn| {
         Json::Object(object([
             ("session_group", turn.session_group.as_str().into()),

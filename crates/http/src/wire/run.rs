@@ -46,6 +46,7 @@ pub const SUMMARY: Named = Named {
         may("forked_from_node_id", Shape::Text),
         may("reused_node_ids", Shape::List(&Shape::Text)),
         may("subrun_of", Shape::Text),
+        may("schedule_id", Shape::Text),
         may("quarantined", Shape::Text),
     ]),
 };
@@ -124,6 +125,9 @@ pub fn summary(run: &Summary, reused: &[String], state_root: &Path) -> Object {
     }
     if let Some(parent) = &run.subrun_of {
         summary.insert("subrun_of".to_owned(), parent.into());
+    }
+    if let Some(schedule) = &run.schedule {
+        summary.insert("schedule_id".to_owned(), schedule.as_str().into());
     }
     if let Some(why) = &run.quarantined {
         summary.insert("quarantined".to_owned(), why.as_str().into());

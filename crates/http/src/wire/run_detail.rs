@@ -1,6 +1,8 @@
 //! One Run beside its nodes; what it executes; what waits for somebody.
 
-use segue_flow::api::{Authorization, Cancellation, FrozenFlow, How, Origin, Question, RunDetail, Waiting, Wanted};
+use segue_flow::api::{
+    Authorization, Cancellation, FrozenFlow, How, Origin, Question, RunDetail, Summary, Unconfirmed, Waiting, Wanted,
+};
 use segue_model::flow::{Effect, Json, NodeKind, Object, Profile, fields::Word, json::object};
 
 use super::{flow_definition, moment, node_detail, number, run};
@@ -45,12 +47,14 @@ const AUTHORIZATION: Named = Named {
 
 const CANCELLATION: Named = Named {
     name: "CancellationReceipt",
-    about: "What is recorded of a cancellation. `ended_at` is when nothing of the Run executed any more.",
+    about: "What is recorded of a cancellation. `ended_at` is when the Run was over: nothing of it \
+        executed any more but what `unconfirmed_node_ids` may have left.",
     shape: Shape::Exact(&[
         has("requested_at", Shape::Time),
         has("reason", Shape::Text),
         has("actor", OR_TEXT),
         has("cancelled_node_ids", Shape::List(&Shape::Text)),
+        has("unconfirmed_node_ids", Shape::List(&Shape::Text)),
         has("ended_at", OR_TIME),
     ]),
 };
@@ -58,7 +62,8 @@ const CANCELLATION: Named = Named {
 pub const DETAIL: Named = Named {
     name: "RunDetail",
     about: "`saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. \
-        `flow_input` is what its first nodes receive. `quarantined` says why a Run cannot be loaded.",
+        `flow_input` is what its first nodes receive. `unconfirmed` names what may still run although the Run is over with it. \
+        `quarantined` says why a Run cannot be loaded.",
     shape: Shape::Exact(&[
         has("run", Shape::Named(&run::SUMMARY)),
         has("flow_version", OR_TEXT),
@@ -74,6 +79,7 @@ pub const DETAIL: Named = Named {
         has("cancellation", Shape::OrNull(&Shape::Named(&CANCELLATION))),
         has("failure", node_detail::FAILURE),
         has("interrupted", Shape::Flag),
+        has("unconfirmed", Shape::List(&Shape::Exact(&[has("node_id", Shape::Text), has("message", Shape::Text)]))),
         has("quarantined", OR_TEXT),
     ]),
 };
@@ -165,12 +171,19 @@ fn authorization(found: &Authorization) -> Json {
     ]))
 }
 
-fn cancellation(found: &Cancellation) -> Json {
+fn unconfirmed(of: &Unconfirmed) -> Json {
+    Json::Object(object([("node_id", (&of.node).into()), ("message", of.why.as_str().into())]))
+}
+
+fn cancellation(found: &Cancellation, run: &Summary) -> Json {
+    let mut unconfirmed: Vec<_> = run.unconfirmed.iter().map(|of| of.node.clone()).collect();
+    unconfirmed.dedup();
     Json::Object(object([
         ("requested_at", moment(found.requested_at)),
         ("reason", found.reason.as_str().into()),
         ("actor", found.actor.clone().into()),
         ("cancelled_node_ids", ids(&found.cancelled)),
+        ("unconfirmed_node_ids", ids(&unconfirmed)),
         ("ended_at", found.ended_at.map(moment).into()),
     ]))
 }
@@ -192,9 +205,10 @@ pub fn written(detail: &RunDetail, state_root: &std::path::Path) -> Object {
         ("origin", detail.origin.as_ref().map(origin).into()),
         ("flow_input", detail.flow_input.clone().into()),
         ("authorization", detail.authorization.as_ref().map(authorization).into()),
-        ("cancellation", detail.cancellation.as_ref().map(cancellation).into()),
+        ("cancellation", detail.cancellation.as_ref().map(|found| cancellation(found, &detail.run)).into()),
         ("failure", node_detail::failure(detail.failure.as_ref())),
         ("interrupted", detail.interrupted.into()),
+        ("unconfirmed", Json::Array(detail.run.unconfirmed.iter().map(unconfirmed).collect())),
         ("quarantined", detail.run.quarantined.clone().into()),
     ])
 }

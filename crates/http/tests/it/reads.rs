@@ -80,6 +80,7 @@ async fn a_run_says_where_it_came_from_and_what_it_was_allowed() {
             "cancellation": null,
             "failure": {"error_type": "Scripted", "message": "it was told to"},
             "interrupted": false,
+            "unconfirmed": [],
             "quarantined": null,
         })
     );
@@ -129,6 +130,7 @@ async fn a_cancelled_run_has_a_receipt() {
             "reason": "user_requested",
             "actor": null,
             "cancelled_node_ids": ["hold"],
+            "unconfirmed_node_ids": [],
             "ended_at": detail["run"]["finished_at"],
         })
     );
@@ -166,7 +168,7 @@ async fn a_node_is_shown_in_full() {
             "calls": [{
                 "round": 1, "index": null, "attempt": 1, "started_at": call["started_at"], "ended_at": call["ended_at"],
                 "duration_seconds": call["duration_seconds"], "result": "succeeded", "failure": null, "retry_at": null,
-                "subrun_id": null, "task": null,
+                "subrun_id": null, "task": null, "lost_task_ids": [],
             }],
             "session": null, "artifacts": [], "verdict": null, "question": null, "answer": null, "failure": null,
             "reused_from_run_id": null, "skipped_because": null,

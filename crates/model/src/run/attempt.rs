@@ -73,6 +73,9 @@ pub struct Artifact {
     pub bytes: u64,
 }
 
+/// The error type of an attempt whose processes were not seen to be gone.
+pub const UNCONFIRMED_END: &str = "UnconfirmedEnd";
+
 /// How an attempt came out.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
@@ -84,6 +87,17 @@ pub enum Outcome {
     Aborted,
     /// Nobody knows how it came out: its host is gone without an end.
     Lost(Loss),
+}
+
+impl Outcome {
+    /// Why something of it may still run, if it may.
+    #[must_use]
+    pub fn unconfirmed(&self) -> Option<&str> {
+        match self {
+            Self::Failed { error_type, message, .. } if error_type == UNCONFIRMED_END => Some(message),
+            _ => None,
+        }
+    }
 }
 
 /// Why an attempt was lost.

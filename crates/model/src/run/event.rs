@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     about::About,
-    attempt::{Artifact, Attempt, EvidenceLevel, Loss},
+    attempt::{Artifact, Attempt, EvidenceLevel, Loss, UNCONFIRMED_END},
 };
 use crate::{
     Timestamp,
@@ -341,6 +341,9 @@ impl NodeFailed {
 pub struct NodeCancelled {
     pub node_id: NodeId,
     pub reason: String,
+    /// What it started may still run: why. Absent for an end that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconfirmed: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -454,6 +457,9 @@ pub struct AttemptLost {
 pub struct AttemptEnded {
     #[serde(flatten)]
     pub attempt: Attempt,
+    /// As [`NodeCancelled::unconfirmed`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconfirmed: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -539,6 +545,17 @@ impl Event {
             Self::NodeDecided(e) => &e.attempt.node_id,
             Self::NodeOverdue(e) => &e.node_id,
         })
+    }
+
+    /// An end that was not seen: the node whose it is, and why something of it may still run.
+    #[must_use]
+    pub fn unconfirmed(&self) -> Option<(&NodeId, &str)> {
+        match self {
+            Self::AttemptEnded(e) => Some((&e.attempt.node_id, e.unconfirmed.as_deref()?)),
+            Self::NodeCancelled(e) => Some((&e.node_id, e.unconfirmed.as_deref()?)),
+            Self::AttemptFailed(e) if e.error_type == UNCONFIRMED_END => Some((&e.attempt.node_id, &e.message)),
+            _ => None,
+        }
     }
 
     /// The payload as published: without the record's own part and without the node's id, which

@@ -99,10 +99,10 @@ fn of_node(
     }
     match &state.phase {
         NodePhase::Pending if !is_stopping(run) => of_pending(flow, run, position, node, upstream, now),
-        NodePhase::Ready if is_stopping(run) => vec![cancelled(run, node)],
+        NodePhase::Ready if is_stopping(run) => vec![cancelled(run, node, None)],
         NodePhase::Ready => of_ready(run, node, state, now),
         NodePhase::Running(slots) => of_running(run, node, state, slots, now),
-        NodePhase::Asked { .. } if is_stopping(run) => vec![cancelled(run, node)],
+        NodePhase::Asked { .. } if is_stopping(run) => vec![cancelled(run, node, None)],
         NodePhase::Asked { .. } if state.overdue => vec![failed(node, "Timeout", "the node's deadline passed")],
         NodePhase::Asked { expires_at } if expires_at.is_some_and(|at| now >= at) => of_expired(run, node),
         _ => Vec::new(),
@@ -209,11 +209,11 @@ fn of_running(run: &RunState, node: &Node, state: &NodeState, slots: &[Slot], no
             return Vec::new();
         }
         return match failure {
-            _ if run.status == Status::CancelRequested => vec![cancelled(run, node)],
+            _ if run.status == Status::CancelRequested => vec![cancelled(run, node, None)],
             Some((error_type, message)) => vec![failed(node, error_type, message)],
             None if state.overdue => vec![failed(node, "Timeout", "the node's deadline passed")],
             None if all_done(slots) => accept_items(run, node, state, slots),
-            None => vec![cancelled(run, node)],
+            None => vec![cancelled(run, node, None)],
         };
     }
     if all_done(slots) && !slots.is_empty() && slots.iter().all(|slot| slot.index.is_some()) {
@@ -289,9 +289,9 @@ fn started(node: &Node, round: u32, index: Option<u32>, attempt: u32) -> Event {
     .into()
 }
 
-fn cancelled(run: &RunState, node: &Node) -> Event {
+pub(super) fn cancelled(run: &RunState, node: &Node, unconfirmed: Option<String>) -> Event {
     let reason = if run.status == Status::CancelRequested { RUN_CANCELLED } else { RUN_FAILING };
-    NodeCancelled { node_id: node.id.clone(), reason: reason.to_owned() }.into()
+    NodeCancelled { node_id: node.id.clone(), reason: reason.to_owned(), unconfirmed }.into()
 }
 
 pub(super) fn failed(node: &Node, error_type: &str, message: &str) -> Event {

@@ -41,8 +41,8 @@ pub fn settle(flow: &Flow, state: &RunState, attempt: &Attempt, outcome: Outcome
     }
     let unwanted = state.status == Status::CancelRequested || state.nodes[position].overdue;
     match outcome {
-        _ if unwanted => vec![AttemptEnded { attempt: attempt.clone() }.into()],
-        Outcome::Aborted => vec![AttemptEnded { attempt: attempt.clone() }.into()],
+        outcome if unwanted => vec![ended(state, node, attempt, outcome.unconfirmed().map(str::to_owned))],
+        Outcome::Aborted => vec![ended(state, node, attempt, None)],
         Outcome::Failed { class, error_type, message } => {
             let wait = match (&node.rules.retry, class) {
                 (Some(retry), Some(class)) if !node.writes() || retry.repeat_writes => {
@@ -95,6 +95,15 @@ pub fn settle(flow: &Flow, state: &RunState, attempt: &Attempt, outcome: Outcome
             gate.extend(succeeded);
             gate
         }
+    }
+}
+
+/// Nobody wants the result. A node of a cancelled Run is over with its only call, as published.
+fn ended(state: &RunState, node: &Node, attempt: &Attempt, unconfirmed: Option<String>) -> Event {
+    if state.status == Status::CancelRequested && attempt.index.is_none() {
+        next::cancelled(state, node, unconfirmed)
+    } else {
+        AttemptEnded { attempt: attempt.clone(), unconfirmed }.into()
     }
 }
 

@@ -208,6 +208,8 @@ pub struct RunState {
     /// Why it is being cancelled.
     pub cancel_reason: Option<String>,
     pub failure: Option<(String, String)>,
+    /// What may still run although its attempt is over: whose it is, and why nobody knows.
+    pub unconfirmed: Vec<(NodeId, String)>,
 }
 
 impl RunState {
@@ -227,6 +229,7 @@ impl RunState {
             left: false,
             cancel_reason: None,
             failure: None,
+            unconfirmed: Vec::new(),
         }
     }
 
@@ -296,6 +299,7 @@ impl RunState {
             None => self.apply_to_run(event, at)?,
         }
         self.left = matches!(event, Event::RunLeft(_));
+        self.unconfirmed.extend(event.unconfirmed().map(|(node, why)| (node.clone(), why.to_owned())));
         Ok(())
     }
 

@@ -31,7 +31,7 @@ pub struct Answer {
     /// File with what is filled in, an object, JSON or YAML; - for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "decide")]
     form: Option<PathBuf>,
-    /// Instead of an answer: what to do with a node that may have written before it was lost
+    /// Instead of an answer, for a node that may have written before it was lost: repeat it, or fail the run
     #[arg(long, value_name = "WHAT", value_parser = [Decision::Repeat.as_str(), Decision::Fail.as_str()])]
     decide: Option<String>,
     /// Who says so, for the record

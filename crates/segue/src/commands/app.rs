@@ -134,6 +134,8 @@ async fn serve(
                 _ = input => {}
             },
         }
+        // Before the answers under way are awaited: what runs ends meanwhile.
+        desk.flows.stop(OnStop::Cancel);
     })
     .await;
     Ok(desk.flows.shut_down(OnStop::Cancel).await)

@@ -6,7 +6,7 @@ use clap::Args;
 use segue_channel::World;
 use serde_json::json;
 
-use super::{CommandError, run_id};
+use super::{CommandError, run_id, run_json, running};
 use crate::{
     brief,
     cli::Global,
@@ -32,19 +32,25 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// The Run's end, whatever it is, is what was asked for.
+    /// The Run's end, whatever it is, is what was asked for; one that leaves something running is not.
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         brief::refuse_nested()?;
         flows::with_flows(global, &self.workspace, async |desk| {
             let id = run_id::resolve(&desk.flows, &self.run).await?;
             let (id, cancelled) = desk.flows.cancel(&id, None, self.actor.clone()).await?;
             let run = desk.flows.ended(&id).await?;
+            running::warn(&run);
             if self.json {
-                output::json(&json!({"run_id": id, "accepted": cancelled.accepted, "status": run.status}));
+                output::json(&json!({
+                    "run_id": id,
+                    "accepted": cancelled.accepted,
+                    "status": run.status,
+                    "unconfirmed": run_json::unconfirmed(&run),
+                }));
             } else {
                 output::line(&run_words::end_line(&run, Machine.now()));
             }
-            Ok(Exit::Succeeded)
+            Ok(if run.unconfirmed.is_empty() { Exit::Succeeded } else { Exit::Internal })
         })
     }
 }

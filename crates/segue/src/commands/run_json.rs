@@ -38,8 +38,16 @@ pub fn summary(run: &Summary) -> Value {
         "parent_run_id": parent,
         "forked_from_node_id": from,
         "subrun_of": run.subrun_of,
+        "schedule_id": run.schedule,
+        "unconfirmed": unconfirmed(run),
         "quarantined": run.quarantined,
     })
+}
+
+/// What may still run of a Run.
+#[must_use]
+pub fn unconfirmed(run: &Summary) -> Value {
+    run.unconfirmed.iter().map(|of| json!({"node_id": of.node, "message": of.why})).collect()
 }
 
 /// One event, as published.

@@ -33,6 +33,9 @@ use crate::{
 /// Who cancels a Run whose command is interrupted, in the record.
 const INTERRUPTED: &str = "segue, interrupted";
 
+/// Ways to answer that are named: what fits on a screen with the rest.
+const HINTS_MAX: usize = 16;
+
 /// What every command that starts a Run takes.
 #[derive(Debug, Clone, Args)]
 pub struct Starting {
@@ -104,8 +107,9 @@ impl Followed {
         exit
     }
 
-    /// Prints how it stands, on standard output.
+    /// Prints how it stands, on standard output; what may still run is said beside it.
     pub fn print(&self, json: bool) {
+        warn(&self.run);
         match (&self.outcome, json) {
             (Some(outcome), true) => output::json(&json!(outcome)),
             (None, true) => output::json(&super::run_json::summary(&self.run)),
@@ -114,9 +118,19 @@ impl Followed {
     }
 }
 
+/// Says what may still run of a Run that is over.
+pub fn warn(run: &Summary) {
+    for of in &run.unconfirmed {
+        output::say(&plain::line(&run_words::may_run(of)));
+    }
+}
+
 /// How a Run's end shows; one that goes on elsewhere has not failed.
 #[must_use]
 pub fn exit(run: &Summary, outcome: Option<&Outcome>) -> Exit {
+    if !run.unconfirmed.is_empty() {
+        return Exit::Internal;
+    }
     let failure = outcome.and_then(|outcome| outcome.failure.as_ref());
     match run.status.as_str() {
         "failed" if failure.is_some_and(|failure| failure.code == FailureCode::EvaluationRejected) => Exit::Rejected,
@@ -153,7 +167,7 @@ pub async fn follow(desk: &Desk, run: &RunId, part: Part, json: bool) -> Result<
     };
     if matches!(part, Part::Admitted(_)) && !ours && before.finished_at.is_none() {
         // Its command may have been killed: then nobody else drives it.
-        flows.recover().await;
+        flows.adopt(run).await;
     }
     let mut progress = RunProgress::new(!json);
     let mut watch = flows.watch(run.as_str(), 0).await?;
@@ -197,7 +211,9 @@ pub async fn follow(desk: &Desk, run: &RunId, part: Part, json: bool) -> Result<
         for line in flows.why(run.run_id.as_str()).await?.lines {
             progress.say(&plain::line(&format!("{} {}", line.node, line.text)));
         }
-        progress.say(&style::dim(&format!("to answer: segue answer {} NODE OPTION", run.run_id)));
+        for waiting in flows.waiting().await?.iter().filter(|waiting| waiting.run_id == run.run_id).take(HINTS_MAX) {
+            progress.say(&style::dim(&format!("to answer: {}", run_words::answer(waiting))));
+        }
     }
     drop(progress);
     let outcome = flows.outcome(run.run_id.as_str()).await.ok();

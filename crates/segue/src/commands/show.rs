@@ -82,6 +82,9 @@ fn page(evidence: &Evidence, now: Timestamp) -> String {
     for artifact in &run.artifacts {
         page.add("made", &format!("{} ({})", artifact.name, artifact.id));
     }
+    for of in &run.unconfirmed {
+        page.add("not ended", &run_words::may_run(of));
+    }
     let rows = run.nodes.iter().map(|(id, kind)| {
         let node = evidence.nodes.iter().find(|node| node.node_id == *id);
         [

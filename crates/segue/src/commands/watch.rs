@@ -4,6 +4,7 @@ use std::{process::ExitCode, time::Duration};
 
 use clap::Args;
 use segue_channel::World;
+use segue_model::flow::RunId;
 
 use super::{CommandError, run_id, run_json, running};
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
 pub struct Watch {
     /// The run's id, or the beginning of it
     run: String,
-    /// Go on with it in this process if nobody else does
+    /// If nobody drives this run any more, drive it in this command
     #[arg(long)]
     drive: bool,
     /// Only events after this one
@@ -65,6 +66,7 @@ impl Watch {
         }
         drop(progress);
         let run = desk.flows.run(&id).await?;
+        running::warn(&run);
         if !self.json {
             output::line(&run_words::end_line(&run, Machine.now()));
         }
@@ -81,9 +83,13 @@ impl Watch {
         if driven {
             output::say("a server goes on with it");
         } else if self.drive {
-            output::say("nobody drives it: its server has ended. This command goes on with it");
+            output::say("nobody drives it: its server has ended. This command goes on with it, and with no other run");
             desk.flows.answer_requests();
-            desk.flows.recover().await;
+            if let Some(run) = RunId::parse(id) {
+                desk.flows.adopt(&run).await;
+            }
+            // This command is no other server.
+            return Ok(desk.flows.is_driven(id).await?);
         } else {
             output::say(
                 "nobody drives it: its server has ended. A segue app of this workspace, or --drive, goes on with it",

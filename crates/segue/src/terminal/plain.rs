@@ -8,6 +8,16 @@ pub fn line(text: &str) -> String {
     joined.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { shown(c) }).collect()
 }
 
+/// One word for a shell, quoted where it has to be.
+#[must_use]
+pub fn argument(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", line(text).replace('\'', "'\\''"))
+}
+
 /// The first line that is not empty, cut to this many characters.
 #[must_use]
 pub fn first_line(text: &str, chars: usize) -> String {

@@ -1,7 +1,7 @@
 //! What happened in a Run, in words: one line an event, one line a Run.
 
 use clap::builder::styling::AnsiColor;
-use segue_flow::api::{Published, Summary};
+use segue_flow::api::{Published, Summary, Unconfirmed, Waiting, Wanted};
 use segue_model::{
     Timestamp,
     flow::{Json, Object},
@@ -41,6 +41,9 @@ pub fn event(event: &Published) -> Option<String> {
         "evaluation.passed" => format!("passed: {}", text("summary")),
         "evaluation.rejected" => format!("rejected: {}", text("summary")),
         "node.failed" => format!("failed: {}", fault(payload)),
+        "node.cancelled" | "attempt.ended" if !text("unconfirmed").is_empty() => {
+            format!("cancelled; {}", text("unconfirmed"))
+        }
         "node.cancelled" => "cancelled".to_owned(),
         "node.skipped" => format!("skipped ({})", text("reason")),
         "node.repeated" => "is done again".to_owned(),
@@ -57,6 +60,26 @@ pub fn event(event: &Published) -> Option<String> {
         _ => return None,
     };
     Some(plain::first_line(&words, WORDS))
+}
+
+/// `node "draft" may still run: the end of writer is not confirmed: its host does not answer`.
+#[must_use]
+pub fn may_run(of: &Unconfirmed) -> String {
+    format!("node \"{}\" may still run: {}", of.node, of.why)
+}
+
+/// The command that answers, with all that can be said: `segue answer RUN draft approve | reject`.
+#[must_use]
+pub fn answer(waiting: &Waiting) -> String {
+    let node = plain::argument(waiting.node.id.as_str());
+    match &waiting.what {
+        Wanted::Answer { .. } => {
+            let options = waiting.node.rules.person.iter().flat_map(|person| &person.options);
+            let options: Vec<_> = options.map(|option| plain::argument(option.id.as_str())).collect();
+            format!("segue answer {} {node} {}", waiting.run_id, options.join(" | "))
+        }
+        Wanted::Decision { .. } => format!("segue answer {} {node} --decide repeat | fail", waiting.run_id),
+    }
 }
 
 fn executor(payload: &Object) -> &str {

@@ -232,7 +232,7 @@ fn with_on_uncertain_ask_somebody_decides() {
                 tokio::task::yield_now().await;
             }
             let why = process.flows.why(id).await.unwrap();
-            assert_eq!(why.ways_on, [format!("decide about node \"write\" of {id}")]);
+            assert_eq!(why.ways_on, [format!("decide about node \"write\" of {id}: repeat | fail")]);
             process.flows.decide(id, "write", decision, Some("me".into())).await.unwrap();
             assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, status);
             assert!(process.flows.decide(id, "write", decision, None).await.is_err(), "once");

@@ -24,6 +24,8 @@ pub struct Mortal {
     failing: AtomicUsize,
     /// Reads that fail.
     blind: AtomicUsize,
+    /// Which Runs are active cannot be read.
+    overlooks: AtomicBool,
     /// What is read of events says the second where the first was written.
     altered: Mutex<Option<(&'static str, &'static str)>>,
     /// Where calls stay until they are let go, and how many came there.
@@ -60,6 +62,7 @@ impl Mortal {
             unwritten: AtomicBool::new(false),
             failing: AtomicUsize::new(0),
             blind: AtomicUsize::new(0),
+            overlooks: AtomicBool::new(false),
             altered: Mutex::default(),
             held: Mutex::default(),
             let_go: Condvar::new(),
@@ -88,6 +91,11 @@ impl Mortal {
     /// The next reads of events fail.
     pub fn blind(&self, reads: usize) {
         self.blind.store(reads, Ordering::SeqCst);
+    }
+
+    /// Nobody can read any more which Runs are active.
+    pub fn overlook(&self) {
+        self.overlooks.store(true, Ordering::SeqCst);
     }
 
     /// From now on, what is read of events says `to` where `from` was written.
@@ -258,6 +266,9 @@ impl Journal for Mortal {
     }
 
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError> {
+        if self.overlooks.load(Ordering::SeqCst) {
+            return Err(ReadError::Busy("a test".into()));
+        }
         self.gave(self.inner.active_runs(workspace), |found| found.as_ref().map_or(0, Vec::len))
     }
 

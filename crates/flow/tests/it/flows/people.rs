@@ -154,10 +154,36 @@ fn of_ten_requests_to_cancel_exactly_one_is_accepted() {
         assert_eq!(accepted, 1);
         assert_eq!(flows.ended(&run.run_id).await.unwrap().status, "cancelled");
         let kinds = kinds(flows, id).await;
-        assert_eq!(
-            kinds[kinds.len() - 4..],
-            ["run.cancel_requested", "attempt.ended", "node.cancelled", "run.cancelled"]
-        );
+        assert_eq!(kinds[kinds.len() - 3..], ["run.cancel_requested", "node.cancelled", "run.cancelled"]);
+    });
+}
+
+/// The Run is over for whoever reads its status; what may still run is said wherever it is looked at.
+#[test]
+fn what_may_still_run_after_a_cancellation_is_said() {
+    let world = world();
+    world.scripted.set("draft", &[Deed::Escape]);
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let run = flows.admit(admission("flow-person")).await.unwrap();
+        world.scripted.until_begun("draft", 1).await;
+        let id = run.run_id.as_str();
+        assert!(flows.cancel(id, None, None).await.unwrap().1.accepted);
+        let ended = flows.ended(&run.run_id).await.unwrap();
+        assert_eq!(ended.status, "cancelled");
+        let named: Vec<_> = ended.unconfirmed.iter().map(|of| (of.node.as_str(), of.why.as_str())).collect();
+        assert_eq!(named, [("draft", "the end of draft is not confirmed")]);
+        let detail = flows.run_detail(id).await.unwrap();
+        assert_eq!(detail.run.unconfirmed, ended.unconfirmed);
+        let events = flows.evidence(id).await.unwrap().events;
+        let cancelled = events.iter().find(|event| event.event_type == "node.cancelled").unwrap();
+        assert_eq!(cancelled.payload.get("unconfirmed"), Some(&"the end of draft is not confirmed".into()));
+        let why = flows.why(id).await.unwrap();
+        assert_eq!(why.headline, "it was cancelled on request; something that it started may still run");
+        let line = "was cancelled; may still run: the end of draft is not confirmed";
+        assert_eq!(why.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), [line]);
     });
 }
 

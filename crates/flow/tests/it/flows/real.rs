@@ -1,5 +1,6 @@
 //! The service with the real executors, real hosts, and a channel that recovers beside it.
 
+use segue_channel::api::Spawn;
 use segue_journal::{Append, Authority, Batch, Journal, NewEvent, OpenOptions, StreamName, open};
 
 use super::world::*;
@@ -66,6 +67,36 @@ fn a_program_outlives_the_server_that_started_it_and_its_result_is_taken() {
     }
 }
 
+/// A host that comes to nothing: it is on its way, and its server dies.
+#[test]
+fn a_command_that_was_never_started_is_started_by_the_next_server() {
+    for without_a_folder in [false, true] {
+        let world = World::on_disk();
+        world.install_script("slow", SLOW);
+        std::fs::write(world.path().join("go"), "").unwrap();
+        let asleep = world.install_script("asleep", "#!/bin/sh\ntouch ../asleep\nexec tail -f /dev/null\n");
+        let process = world.start_real_with(&asleep);
+        let run = process.run(async {
+            set_up(&process.flows).await;
+            let run = admitted(&process.flows, admission("flow-real")).await;
+            until("its host is on its way", || world.path().join("asleep").exists()).await;
+            run
+        });
+        process.kill();
+        if without_a_folder {
+            std::fs::remove_dir_all(world.path().join("hosts")).unwrap();
+        }
+        let process = world.start_real();
+        process.run(async {
+            process.flows.serve();
+            assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+            let evidence = process.flows.evidence(run.run_id.as_str()).await.unwrap();
+            assert_eq!((starts(&world), evidence.nodes[0].attempts), (1, 1));
+            nothing_is_left(&world, &process).await;
+        });
+    }
+}
+
 #[test]
 fn a_cancelled_program_is_ended_before_the_run_is() {
     let world = World::on_disk();
@@ -83,14 +114,25 @@ fn a_cancelled_program_is_ended_before_the_run_is() {
 
 /// Nobody takes what it gives any more, so it is not left to write on.
 #[test]
-fn the_program_of_a_run_that_is_set_aside_is_ended() {
+fn what_a_run_that_is_set_aside_has_under_way_is_ended() {
     let world = World::on_disk();
     world.install_script("slow", SLOW);
+    world.install_script("claude-agent-acp", "#!/bin/sh\nexec cat > /dev/null\n");
     let process = world.start_real();
     let run = process.run(async {
         set_up(&process.flows).await;
         let run = admitted(&process.flows, admission("flow-real")).await;
         until("the program runs", || starts(&world) == 1).await;
+        // A node of it that is a task of the channel has its agent.
+        let spawn = Spawn {
+            agent: "claude_code".into(),
+            prompt: "Work".into(),
+            workspace: Some(world.path().join("work").display().to_string()),
+            initiator_id: Some(run.run_id.as_str().into()),
+            client_key: Some(format!("{}/agent/1//1", run.run_id)),
+            ..Spawn::default()
+        };
+        process.channel.spawn_task(spawn).await.unwrap();
         run
     });
     process.kill();
@@ -108,6 +150,8 @@ fn the_program_of_a_run_that_is_set_aside_is_ended() {
     process.run(async {
         process.flows.recover().await;
         assert_eq!(process.flows.quarantined().await.unwrap().len(), 1);
+        let task = process.channel.task_by_key(&format!("{}/agent/1//1", run.run_id)).await.unwrap().unwrap();
+        assert!(task.task.finished_at().is_some(), "{task:?}");
         nothing_is_left(&world, &process).await;
         until("no process is left", || lives(&world) == 0).await;
     });

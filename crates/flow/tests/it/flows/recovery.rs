@@ -50,6 +50,62 @@ fn left_by_a_dead_server(world: &World) -> Admitted {
     run
 }
 
+/// What it left may still run: nobody has seen that it does not.
+#[test]
+fn a_stop_before_it_was_seen_what_was_left_is_not_said_to_have_ended_well() {
+    let world = driving::world();
+    let run = left_by_a_dead_server(&world);
+    let process = world.start();
+    process.run(async {
+        process.journal.overlook();
+        process.flows.serve();
+    });
+    assert!(!process.stop(OnStop::Cancel));
+    assert_eq!(status_of(&world, &run), "running");
+}
+
+/// What runs hears of a stop before anybody waits for it.
+#[test]
+fn a_stop_is_said_before_it_is_waited_for() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        process.flows.stop(OnStop::Cancel);
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "cancelled");
+        assert!(process.flows.shut_down(OnStop::Cancel).await);
+    });
+}
+
+/// Who wants one Run goes on with that one.
+#[test]
+fn a_run_is_adopted_alone() {
+    let world = driving::world();
+    let (wanted, other) = (left_by_a_dead_server(&world), {
+        world.scripted.set("read", &[Deed::Hold]);
+        let process = world.start();
+        let run = process.run(async {
+            let run = admitted(&process.flows, admission("flow-reference")).await;
+            world.scripted.until_begun("read", 2).await;
+            run
+        });
+        process.kill();
+        run
+    });
+    world.scripted.open_gate();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        flows.adopt(&wanted.run_id).await;
+        assert_eq!(flows.ended(&wanted.run_id).await.unwrap().status, "succeeded");
+        assert!(!flows.is_driven(other.run_id.as_str()).await.unwrap(), "the other one is left where it is");
+        assert_eq!(flows.run(other.run_id.as_str()).await.unwrap().status, "running");
+    });
+}
+
 fn status_of(world: &World, run: &Admitted) -> String {
     let process = world.start();
     process.run(async { process.flows.run(run.run_id.as_str()).await.unwrap().status })

@@ -104,7 +104,11 @@ fn two_servers_that_see_a_tick_at_once_start_one_run() {
         one.run(async {
             a.look_at_schedules().await;
             for (_, run) in runs(&recorded(&a, &schedule).await) {
-                assert_eq!(a.ended(&run).await.unwrap().status, "succeeded");
+                let ended = a.ended(&run).await.unwrap();
+                assert_eq!(
+                    (ended.status.as_str(), ended.schedule.as_deref()),
+                    ("succeeded", Some(schedule.id.as_str()))
+                );
             }
         });
     }

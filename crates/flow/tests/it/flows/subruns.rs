@@ -94,6 +94,47 @@ fn it_is_started_once_whenever_the_process_dies() {
     panic!("it has more commits than that");
 }
 
+/// Whoever adopts a Run goes on with the one that its node is.
+#[test]
+fn it_is_adopted_with_the_run_that_waits_for_it() {
+    let world = world();
+    world.scripted.set("work", &[Deed::Hold]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = process.flows.admit(admission("flow-outer")).await.unwrap();
+        world.scripted.until_begun("work", 1).await;
+        run
+    });
+    process.kill();
+    world.scripted.open_gate();
+    let process = world.start();
+    process.run(async {
+        process.flows.adopt(&run.run_id).await;
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+    });
+}
+
+/// What may still run of a Run that is a node is said of the Run that waits for it.
+#[test]
+fn what_may_still_run_of_it_is_said_outside() {
+    let world = world();
+    world.scripted.set("work", &[Deed::Escape]);
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let run = flows.admit(admission("flow-outer")).await.unwrap();
+        world.scripted.until_begun("work", 1).await;
+        flows.cancel(run.run_id.as_str(), None, None).await.unwrap();
+        let ended = flows.ended(&run.run_id).await.unwrap();
+        let child = child(flows).await;
+        let why = format!("run {}: node work: the end of work is not confirmed", child.run_id);
+        let named: Vec<_> = ended.unconfirmed.iter().map(|of| (of.node.as_str(), of.why.as_str())).collect();
+        assert_eq!((ended.status.as_str(), named), ("cancelled", vec![("call", why.as_str())]));
+    });
+}
+
 #[test]
 fn edits_and_cancellations_reach_what_they_should() {
     let world = world();

@@ -25,7 +25,7 @@ use segue_model::{
     flow::{Document, Json, Node, NodeKind, Object, Problem, Profile, capability::Capability, json::object},
     run::{
         Attempt, Outcome,
-        attempt::{Artifact, EvidenceLevel, Loss, Session},
+        attempt::{Artifact, EvidenceLevel, Loss, Session, UNCONFIRMED_END},
     },
 };
 use tempfile::TempDir;
@@ -33,6 +33,7 @@ use tokio::sync::watch;
 
 use super::journal::Mortal;
 
+const TEST_HOST: &str = env!("CARGO_BIN_EXE_segue-flow-testhost");
 /// Far longer than anything here takes; a test that hits it hangs.
 pub const LONG: Duration = Duration::from_secs(60);
 
@@ -78,6 +79,8 @@ pub enum Deed {
     Judge(bool),
     /// Returns once the world opens the gate, or is aborted.
     Hold,
+    /// Holds, and leaves something running when it is aborted.
+    Escape,
     /// Never ends, not even when it is asked to.
     Stuck,
     Panic,
@@ -173,6 +176,11 @@ impl Scripted {
                     }
                     () = call.stop.cancelled() => Outcome::Aborted,
                 }
+            }
+            Deed::Escape => {
+                call.stop.cancelled().await;
+                let message = format!("the end of {node} is not confirmed");
+                Outcome::Failed { class: None, error_type: UNCONFIRMED_END.into(), message }
             }
             Deed::Stuck => std::future::pending().await,
             Deed::Panic => panic!("a scripted panic"),
@@ -323,12 +331,17 @@ impl World {
     /// A process on another workspace of the same state folder.
     pub fn start_in(&self, workspace: &str) -> Process {
         let hands = Arc::new(Hands(Arc::clone(&self.scripted)));
-        self.start_with(workspace, hands, |_| Memory::new().open_instance())
+        self.start_with(workspace, hands, |_| Memory::new().open_instance(), Path::new(TEST_HOST))
     }
 
     /// A process with the real executors and a channel on the same journal.
     pub fn start_real(&self) -> Process {
-        let process = self.start_with("work", Arc::new(segue_flow::Standard), Arc::clone);
+        self.start_real_with(Path::new(TEST_HOST))
+    }
+
+    /// The same, with another program in place of the host.
+    pub fn start_real_with(&self, host: &Path) -> Process {
+        let process = self.start_with("work", Arc::new(segue_flow::Standard), Arc::clone, host);
         process.run(async { process.channel.serve() });
         process
     }
@@ -338,6 +351,7 @@ impl World {
         workspace: &str,
         executors: Arc<dyn Executors>,
         journal_of_channel: impl Fn(&Arc<dyn Journal>) -> Arc<dyn Journal>,
+        exe: &Path,
     ) -> Process {
         let journal = match &self.keeping {
             Keeping::Memory(memory) => {
@@ -355,7 +369,6 @@ impl World {
         let of_runs: Arc<dyn Journal> = journal.clone();
         let path = format!("{}:/usr/bin:/bin", self.root.path().join("bin").display());
         let environment = vec![("PATH".into(), path.into())];
-        let exe = env!("CARGO_BIN_EXE_segue-flow-testhost");
         let hosts = self.root.path().join("hosts");
         let channel = Channel::new(segue_channel::Config {
             journal: journal_of_channel(&of_runs),

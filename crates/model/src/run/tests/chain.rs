@@ -4,7 +4,7 @@ use super::*;
 use crate::flow::ArtifactId;
 use crate::run::{
     answer::cancel,
-    attempt::{Artifact, Loss, Session},
+    attempt::{Artifact, Loss, Session, UNCONFIRMED_END},
     event::Asked,
     next::USER_REQUESTED,
     settle::interrupted,
@@ -125,9 +125,37 @@ fn a_cancelled_run_drops_what_comes_late() {
     assert_eq!(cancel(&driver.state, USER_REQUESTED, Asked::default()), None, "exactly one request is accepted");
     assert_eq!(driver.state.unwanted_attempts(&driver.flow).len(), 1);
     driver.returns("a", word("late"));
-    assert_eq!(driver.kinds()[4..], ["run.cancel_requested", "attempt.ended", "node.cancelled", "run.cancelled"]);
+    assert_eq!(driver.kinds()[4..], ["run.cancel_requested", "node.cancelled", "run.cancelled"]);
     assert_eq!(driver.state.context, Vec::<usize>::new());
+    assert_eq!(driver.state.unconfirmed, Vec::new());
     is(&driver, Status::Cancelled);
+}
+
+/// What may still run is a fact of the Run, however it ends.
+#[test]
+fn an_end_that_was_not_seen_is_recorded() {
+    let unseen = || Outcome::Failed {
+        class: None,
+        error_type: UNCONFIRMED_END.into(),
+        message: "the end of x is not confirmed".into(),
+    };
+    let expected = vec![(id("a"), "the end of x is not confirmed".to_owned())];
+    let mut driver = Driver::new(vec![tool("a", &[]), tool("b", &["a"])]);
+    driver.step();
+    let request = cancel(&driver.state, USER_REQUESTED, Asked::default()).expect("a running Run can be cancelled");
+    driver.record(vec![request]);
+    driver.settle("a", unseen());
+    assert_eq!(driver.kinds()[4..], ["run.cancel_requested", "node.cancelled", "run.cancelled"]);
+    assert_eq!(driver.state.unconfirmed, expected);
+    let cancelled = &driver.events[5].0;
+    let payload = Json::Object(cancelled.published());
+    let published = r#"{"reason":"run_cancelled","unconfirmed":"the end of x is not confirmed"}"#;
+    assert_eq!(payload, Json::parse(published).expect("JSON"));
+
+    let mut failed = Driver::new(vec![tool("a", &[])]);
+    failed.step().settle("a", unseen());
+    assert_eq!(failed.state.unconfirmed, expected);
+    is(&failed, Status::Failed);
 }
 
 #[test]

@@ -30,7 +30,10 @@ fn another_process_cancels() {
     let running = under_way(&world, &["--json"]);
     let run = newest(&world);
     let cancelled = world.run(["cancel", &run, "--json"]);
-    assert_eq!(read(&cancelled), serde_json::json!({"run_id": run, "accepted": true, "status": "cancelled"}));
+    assert_eq!(
+        read(&cancelled),
+        serde_json::json!({"run_id": run, "accepted": true, "status": "cancelled", "unconfirmed": []})
+    );
     let ended = running.finish();
     assert_eq!((ended.ended.as_str(), &read(&ended)["status"]), ("exit 7", &serde_json::json!("cancelled")));
     world.assert_nothing_left();
