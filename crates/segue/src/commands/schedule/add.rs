@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use segue_flow::{
-    api::{AddSchedule, Schedule},
+    api::{AddSchedule, Admit, Schedule},
     error::{AdmitError, ScheduleError},
 };
 use segue_model::{
-    flow::{Json, Profile},
+    flow::{Json, Object, Profile},
     schedule::{Missed, Overlap, Version},
 };
 use serde_json::json;
@@ -81,6 +81,7 @@ impl Add {
             Err(ScheduleError::Admit(AdmitError::AuthorizationRequired(challenge))) => {
                 if !self.json {
                     running::tell(&challenge);
+                    self.tell_places(desk, &inputs).await;
                     output::say(&format!("in {}, each time it runs", desk.flows.workspace().path().display()));
                 }
                 let agreed =
@@ -98,6 +99,21 @@ impl Add {
         };
         self.print(&added);
         Ok(Exit::Succeeded)
+    }
+
+    /// Where each node writes. What cannot be previewed is refused a moment later.
+    async fn tell_places(&self, desk: &Desk, inputs: &Object) {
+        let request = Admit {
+            target: reference::target(&self.flow),
+            profile: Profile::parse(&self.executor).unwrap_or(Profile::Deterministic),
+            inputs: inputs.clone(),
+            authorization: None,
+            key: None,
+        };
+        let Ok(preview) = desk.flows.preview(request).await else { return };
+        for line in preview.effects.iter().filter(|line| line.risk.is_some()) {
+            output::say(&format!("    {}", plain::line(&format!("{} ({}): {}", line.node, line.what, line.place))));
+        }
     }
 
     fn print(&self, added: &Schedule) {

@@ -38,7 +38,13 @@ fn what_writes_is_listed_and_scheduled_only_with_an_authorization() {
     let add = ["schedule", "add", "publish", "--cron", "@daily"];
     let refused = world.run(add);
     assert_eq!((refused.ended.as_str(), refused.stdout.as_str()), ("exit 6", ""), "{refused:?}");
-    for said in ["publish would write:", "write_external by only", "each time it runs", "--authorize"] {
+    for said in [
+        "publish would write:",
+        "write_external by only",
+        "only (write_external): ",
+        "each time it runs",
+        "--authorize",
+    ] {
         assert!(refused.stderr.contains(said), "{said}: {refused:?}");
     }
     let challenge = world.run(add.into_iter().chain(["--json"]));
