@@ -1307,7 +1307,7 @@ export interface components {
             executor: "deterministic" | "codex" | "opencode";
             inputs: Record<string, unknown>;
         };
-        /** @description What is recorded of a cancellation. `ended_at` is when nothing of the Run executed any more. */
+        /** @description What is recorded of a cancellation. `ended_at` is when the Run was over: nothing of it executed any more but what `unconfirmed_node_ids` may have left. */
         CancellationReceipt: {
             actor: string | null;
             cancelled_node_ids: string[];
@@ -1315,6 +1315,7 @@ export interface components {
             reason: string;
             /** Format: date-time */
             requested_at: string;
+            unconfirmed_node_ids: string[];
         };
         Capability: {
             config: Record<string, unknown>;
@@ -1775,7 +1776,7 @@ export interface components {
             flow: Record<string, unknown>;
             inputs?: Record<string, unknown> | null;
         };
-        /** @description One call of the node's executor. `index` is the item of a `for_each` node; `subrun_id` the Run that a `flow.task` started; `task` the task of the channel, of the newest calls only. */
+        /** @description One call of the node's executor. `index` is the item of a `for_each` node; `subrun_id` the Run that a `flow.task` started; `task` the task of the channel, of the newest calls only; `lost_task_ids` those whose server died before anything was asked of the agent, and which were started again as `task`. */
         NodeCall: {
             attempt: number;
             duration_seconds: number | null;
@@ -1785,6 +1786,7 @@ export interface components {
                 message: string;
             } | null;
             index: number | null;
+            lost_task_ids: string[];
             /** @enum {string} */
             result: "under_way" | "succeeded" | "rejected" | "failed" | "lost" | "uncertain" | "ended";
             retry_at: string | null;
@@ -2045,7 +2047,7 @@ export interface components {
             right_run: components["schemas"]["ComparedRun"];
             task_id: string;
         };
-        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `flow_input` is what its first nodes receive. `quarantined` says why a Run cannot be loaded. */
+        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `flow_input` is what its first nodes receive. `unconfirmed` names what may still run although the Run is over with it. `quarantined` says why a Run cannot be loaded. */
         RunDetail: {
             authorization: components["schemas"]["RunAuthorization"] | null;
             cancellation: components["schemas"]["CancellationReceipt"] | null;
@@ -2066,6 +2068,10 @@ export interface components {
             saved_version: number | null;
             saved_version_is_current: boolean;
             task_exists: boolean;
+            unconfirmed: {
+                message: string;
+                node_id: string;
+            }[];
         };
         /** @description `payload_json` is the canonical text of `payload`. */
         RunEvent: {
@@ -2390,6 +2396,7 @@ export interface components {
             quarantined?: string;
             reused_node_ids?: string[];
             run_id: string;
+            schedule_id?: string;
             schema_version: number;
             settled_node_count: number;
             /** Format: date-time */
