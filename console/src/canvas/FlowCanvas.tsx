@@ -28,6 +28,7 @@ import { type Lane, lanes } from "./edges/lanes";
 import { useEditor, useEditorStore, viewOf } from "./editor";
 import type { Facts } from "./facts";
 import { FarView } from "./far/FarView";
+import { useKeeping } from "./far/useKeeping";
 import { type Edge, edges as edgesOf, wouldCycle } from "./graph";
 import { KINDS, type Kind } from "./kinds";
 import { NODE_HEIGHT, NODE_WIDTH, type Places } from "./layout";
@@ -87,6 +88,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
   const { screenToFlowPosition } = useReactFlow();
   useEffect(() => setNodes(wanted), [wanted]);
   useReveal(selected, places);
+  const keeps = useKeeping(flow.steps.length, FAR) && isLarge;
   const { hold, fit } = useFitting(around, places, FIT);
 
   const nodesChanged = useCallback(
@@ -177,7 +179,7 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
         deleteKeyCode={readOnly ? null : DELETE_KEYS}
-        onlyRenderVisibleElements
+        onlyRenderVisibleElements={!keeps}
         elevateNodesOnSelect={false}
         fitView
         fitViewOptions={FIT}
@@ -188,18 +190,20 @@ export function FlowCanvas({ facts, readOnly = false }: { facts: Facts; readOnly
         {isLarge ? (
           <>
             <BulkEdges edges={bulk} places={places} />
-            <FarView nodes={nodes} edges={bulk} below={FAR} />
+            <FarView nodes={nodes} edges={bulk} below={FAR} onMove={hold} />
           </>
         ) : (
-          <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+          <>
+            <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+            <MiniMap
+              pannable
+              zoomable
+              ariaLabel={text.canvas.minimap}
+              className="!hidden lg:!block"
+              nodeColor={minimapColour}
+            />
+          </>
         )}
-        <MiniMap
-          pannable
-          zoomable
-          ariaLabel={text.canvas.minimap}
-          className="!hidden lg:!block"
-          nodeColor={minimapColour}
-        />
         <CanvasControls readOnly={readOnly} onFit={fit} onZoom={hold} />
         {flow.steps.length === 0 ? (
           <Panel position="top-center" className="!mt-16 text-center text-sm">

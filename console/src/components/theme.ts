@@ -1,6 +1,7 @@
 // Light, dark, or as the system: the reader's choice, kept in the browser. `public/theme.js` applies it before the first
 // paint; this file applies what changes later.
 
+import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { readStored, store } from "~/ui/stored";
 
@@ -25,6 +26,19 @@ export function applyTheme(): void {
   const { theme } = useTheme.getState();
   const isDark = theme === "dark" || (theme === "system" && dark().matches);
   document.documentElement.dataset.theme = isDark ? "dark" : "light";
+}
+
+/** What is shown, whoever chose it: for what is drawn and so does not follow by itself. */
+export function useShownTheme(): string {
+  return useSyncExternalStore(watchShown, shown);
+}
+
+const shown = () => document.documentElement.dataset.theme ?? "light";
+
+function watchShown(changed: () => void): () => void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
 }
 
 /** Follows the system, and the choice made in another tab, until the returned function is called. */

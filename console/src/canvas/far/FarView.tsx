@@ -1,10 +1,11 @@
-// Stands in for the boxes and lines of a large flow while it is seen from far away.
+// Stands in for the boxes and lines of a large flow while it is seen from far away, with an overview of all of it.
 
 import { useStoreApi, ViewportPortal } from "@xyflow/react";
 import { memo, useEffect, useMemo, useRef } from "react";
-import { useTheme } from "~/components/theme";
+import { useShownTheme } from "~/components/theme";
 import type { Edge } from "../graph";
 import type { StepNodeType } from "../nodes/StepNode";
+import { Overview } from "./Overview";
 import type { Pane } from "./pane";
 import { hang } from "./picture";
 import { reach } from "./reach";
@@ -15,12 +16,14 @@ interface FarViewProps {
   edges: readonly Edge[];
   /** Below this zoom it is shown. */
   below: number;
+  /** The view is about to be moved. */
+  onMove: () => void;
 }
 
-export const FarView = memo(function FarView({ nodes, edges, below }: FarViewProps) {
+export const FarView = memo(function FarView({ nodes, edges, below, onMove }: FarViewProps) {
   const sheet = useRef<HTMLCanvasElement>(null);
   const store = useStoreApi();
-  const { theme } = useTheme();
+  const theme = useShownTheme();
   const scene = useMemo(() => sceneOf(nodes, edges), [nodes, edges]);
   const pane = useMemo(
     (): Pane => ({
@@ -48,9 +51,12 @@ export const FarView = memo(function FarView({ nodes, edges, below }: FarViewPro
   }, []);
 
   return (
-    <ViewportPortal>
-      <canvas ref={sheet} aria-hidden className="far-view pointer-events-none absolute top-0 left-0 -z-10" />
-    </ViewportPortal>
+    <>
+      <ViewportPortal>
+        <canvas ref={sheet} aria-hidden className="far-view pointer-events-none absolute top-0 left-0 -z-10" />
+      </ViewportPortal>
+      <Overview pane={pane} scene={scene} onMove={onMove} />
+    </>
   );
 });
 

@@ -2,7 +2,7 @@
 // something is seen that is not on it, when it is stretched too much, and sharp when the canvas rests.
 
 import { isFar, type Pane, seenIn } from "./pane";
-import { areaFor, type Colours, type Drawn, isEnough, type Scene, scaleFor, sketch } from "./sketch";
+import { areaFor, coloursOf, type Drawn, isEnough, type Scene, scaleFor, sketch } from "./sketch";
 
 /** After the last move; then the picture is drawn as sharp as the screen is. */
 const REST_MS = 150;
@@ -43,17 +43,5 @@ export function hang(sheet: HTMLCanvasElement, pane: Pane, scene: Scene): () => 
     leave();
     cancelAnimationFrame(frame);
     clearTimeout(rest);
-  };
-}
-
-function coloursOf(element: Element): Colours {
-  const style = getComputedStyle(element);
-  const token = (name: string) => style.getPropertyValue(`--${name}`);
-  return {
-    line: token("ink-3"),
-    box: token("surface"),
-    plain: token("line-strong"),
-    wrong: token("bad"),
-    chosen: token("accent"),
   };
 }

@@ -151,3 +151,16 @@ function isNear(area: Rect, a: Point, b: Point): boolean {
     Math.min(a.y, b.y) <= area.y + area.height
   );
 }
+
+/** As the theme has them. */
+export function coloursOf(element: Element): Colours {
+  const style = getComputedStyle(element);
+  const token = (name: string) => style.getPropertyValue(`--${name}`);
+  return {
+    line: token("ink-3"),
+    box: token("surface"),
+    plain: token("line-strong"),
+    wrong: token("bad"),
+    chosen: token("accent"),
+  };
+}
