@@ -22,6 +22,9 @@ use crate::{agent::Ask, markers::Markers, remnants::Clocks};
 pub trait World: Send + Sync + std::fmt::Debug {
     /// The wall clock.
     fn now(&self) -> Timestamp;
+    /// Since a moment that stays the same for this process, on a clock that nobody sets and that goes on while the
+    /// machine sleeps.
+    fn elapsed(&self) -> Duration;
     /// Random bytes for ids.
     fn random(&self, bytes: &mut [u8]);
 }

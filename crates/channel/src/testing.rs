@@ -29,6 +29,9 @@ impl World for Still {
     fn now(&self) -> Timestamp {
         Timestamp(1_700_000_000_000_000)
     }
+    fn elapsed(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
     fn random(&self, bytes: &mut [u8]) {
         bytes.fill(7);
     }

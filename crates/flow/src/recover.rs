@@ -152,8 +152,9 @@ async fn adopt_claimed(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError
     // A start that this very process has under way still comes to its end.
     let here = shared.place.as_deref().filter(|_| row.server != shared.instance());
     let hosts: HashMap<_, _> = hosts.iter().filter_map(|host| attempt_of(host, here)).collect();
+    let recorded = loaded.events.iter().map(|event| event.at).max().unwrap_or(loaded.run.state.started_at);
     let record = RunRecord::taken_over(loaded.run, loaded.bound, owner, taken);
-    RunJob::resume(shared, record, hosts).go();
+    RunJob::resume(shared, record, recorded, hosts).go();
     Ok(())
 }
 

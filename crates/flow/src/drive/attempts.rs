@@ -145,7 +145,7 @@ impl RunJob {
             other => other,
         };
         let jitter = u32::from_be_bytes(self.shared.draw()) % 1001;
-        let at = Circumstances { now: self.shared.now(), jitter };
+        let at = Circumstances { now: self.clock.now(), jitter };
         let events = settle(&self.record.bound.flow, &self.record.run.state, &attempt, outcome, at);
         self.push(events);
         self.settle_host(&attempt);

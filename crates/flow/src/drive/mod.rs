@@ -13,6 +13,7 @@
 
 mod asks;
 mod attempts;
+mod clock;
 mod commit;
 
 use std::{
@@ -23,7 +24,7 @@ use std::{
 
 use segue_journal::{DocumentChange, Row};
 use segue_model::{
-    HostId,
+    HostId, Timestamp,
     flow::RunId,
     run::{Attempt, Event, Status, attempt::Loss, next, wake_at},
 };
@@ -32,7 +33,7 @@ use tokio::{
     task::{Id, JoinSet},
 };
 
-use self::{asks::Reply, attempts::Live};
+use self::{asks::Reply, attempts::Live, clock::RunClock};
 pub use self::{
     asks::{Ask, Cancelled, OnStop},
     attempts::{Left, attempt_of},
@@ -43,7 +44,7 @@ use crate::{
     shared::{Busy, Shared},
 };
 
-/// How long a wait goes without a look at the clock, which can be set.
+/// How long a wait goes without a look at the clock, which goes on while the machine sleeps.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// How to reach a job.
@@ -77,6 +78,7 @@ enum Stopped {
 pub struct RunJob {
     shared: Arc<Shared>,
     record: RunRecord,
+    clock: RunClock,
     asks: mpsc::UnboundedReceiver<Ask>,
     own: JobRef,
     live: HashMap<Attempt, Live>,
@@ -107,16 +109,23 @@ impl RunJob {
     /// The job of a Run that is not recorded yet, with its first steps taken.
     #[must_use]
     pub fn begin(shared: &Arc<Shared>, record: RunRecord, documents: Vec<DocumentChange>) -> Self {
-        let mut job = Self::build(shared, record);
+        let started_at = record.run.state.started_at;
+        let mut job = Self::build(shared, record, started_at);
         job.documents = documents;
         job.step();
         job
     }
 
-    /// The job of a Run that was taken over, with the hosts of its open attempts.
+    /// The job of a Run that was taken over, with the hosts of its open attempts. `recorded` is the last moment of its
+    /// record.
     #[must_use]
-    pub fn resume(shared: &Arc<Shared>, record: RunRecord, hosts: HashMap<Attempt, Left>) -> Self {
-        let mut job = Self::build(shared, record);
+    pub fn resume(
+        shared: &Arc<Shared>,
+        record: RunRecord,
+        recorded: Timestamp,
+        hosts: HashMap<Attempt, Left>,
+    ) -> Self {
+        let mut job = Self::build(shared, record, recorded);
         job.again = job.record.run.state.open_attempts(&job.record.bound.flow).into_iter().collect();
         job.loss = if job.record.run.state.left { Loss::Shutdown } else { Loss::Crash };
         let leaves_traces = |attempt: &Attempt| {
@@ -132,13 +141,14 @@ impl RunJob {
         job
     }
 
-    fn build(shared: &Arc<Shared>, record: RunRecord) -> Self {
+    fn build(shared: &Arc<Shared>, record: RunRecord, recorded: Timestamp) -> Self {
         let (tx, asks) = mpsc::unbounded_channel();
         let (over_tx, over) = watch::channel(());
         let own = JobRef { run: record.run.id.clone(), asks: tx, over };
         Self {
             shared: Arc::clone(shared),
             record,
+            clock: RunClock::begin(&shared.config.world, recorded),
             asks,
             own,
             live: HashMap::new(),
@@ -220,14 +230,14 @@ impl RunJob {
 
     fn wake_in(&self) -> Duration {
         let at = wake_at(&self.record.bound.flow, &self.record.run.state);
-        let micros = at.map(|at| u64::try_from(at.0.saturating_sub(self.shared.now().0)).unwrap_or(0));
+        let micros = at.map(|at| u64::try_from(at.0.saturating_sub(self.clock.now().0)).unwrap_or(0));
         micros.map_or(LOOK_AGAIN, |micros| Duration::from_micros(micros).min(LOOK_AGAIN))
     }
 
     /// Takes every step that needs nobody.
     fn step(&mut self) {
         while !self.leaving {
-            let events = next(&self.record.bound.flow, &self.record.run.state, self.shared.now());
+            let events = next(&self.record.bound.flow, &self.record.run.state, self.clock.now());
             if events.is_empty() {
                 return;
             }
@@ -237,7 +247,7 @@ impl RunJob {
 
     /// Records events, with the rows that they change.
     fn push(&mut self, events: Vec<Event>) {
-        let now = self.shared.now();
+        let now = self.clock.now();
         for event in events {
             self.row_of(&event);
             if let Err(illegal) = self.record.push(event, now) {

@@ -45,6 +45,11 @@ impl Machine for Clock {
         Timestamp(i64::try_from(since.as_micros()).unwrap())
     }
 
+    fn elapsed(&self) -> std::time::Duration {
+        static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed()
+    }
+
     fn random(&self, bytes: &mut [u8]) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         for part in bytes.chunks_mut(8) {

@@ -1,6 +1,7 @@
 //! The service over the journal in memory and on disk, with executors that do what a script says.
 
 mod admission;
+mod clock;
 mod crash;
 mod driving;
 mod forks;

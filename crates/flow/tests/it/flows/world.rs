@@ -42,12 +42,19 @@ pub const LONG: Duration = Duration::from_secs(60);
 pub struct Clock {
     /// Microseconds since 1970; 0 is real time.
     set: AtomicI64,
+    /// By how many microseconds somebody has moved it, when it is not set.
+    moved: AtomicI64,
 }
 
 impl Clock {
     /// It stands still at this moment.
     pub fn set(&self, now: Timestamp) {
         self.set.store(now.0, Ordering::SeqCst);
+    }
+
+    /// It goes on from another time of day.
+    pub fn put_forward(&self, seconds: i64) {
+        self.moved.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 }
 
@@ -58,7 +65,12 @@ impl Machine for Clock {
             return Timestamp(set);
         }
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-        Timestamp(i64::try_from(since.as_micros()).unwrap())
+        Timestamp(i64::try_from(since.as_micros()).unwrap() + self.moved.load(Ordering::SeqCst))
+    }
+
+    fn elapsed(&self) -> std::time::Duration {
+        static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed()
     }
 
     fn random(&self, bytes: &mut [u8]) {
