@@ -26,6 +26,7 @@ mod view;
 mod wait;
 mod workspace;
 
+pub use agent::SHUTDOWN;
 pub use caller::Caller;
 pub use error::{Code, Refusal};
 pub use service::{Channel, ShutDown};

@@ -71,6 +71,8 @@ pub struct Shared {
     pub has_looked: AtomicBool,
     /// True once the shutdown began.
     pub stopping: watch::Sender<bool>,
+    /// A job gave up writing, so that what became of its Run is not recorded by this process.
+    pub unwritten: AtomicBool,
     /// How many jobs are under way.
     pub busy: watch::Sender<usize>,
 }
@@ -120,6 +122,7 @@ impl Shared {
             saving: tokio::sync::Mutex::default(),
             has_looked: AtomicBool::new(true),
             stopping: watch::Sender::new(false),
+            unwritten: AtomicBool::new(false),
             busy: watch::Sender::new(0),
         })
     }

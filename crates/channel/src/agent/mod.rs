@@ -65,7 +65,7 @@ pub const CANCEL_LIMIT: Duration = Duration::from_secs(5);
 /// the channel contract.
 pub const EXIT_LIMIT: Duration = Duration::from_secs(1);
 /// Why a task was cancelled whose server stopped. Fixed by the channel contract.
-const SHUTDOWN: &str = "shutdown";
+pub const SHUTDOWN: &str = "shutdown";
 /// The same for a task whose deadline passed, in words of our own.
 const DEADLINE: &str = "deadline";
 /// Before the reason that a host is given for an end that is not recorded yet.

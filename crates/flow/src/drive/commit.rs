@@ -3,7 +3,7 @@
 //! One transaction holds the events, the Run's row, the rows of hosts and artifacts, and the requests that are
 //! answered by it.
 
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use segue_journal::{AppendError, Batch, Row};
 
@@ -51,6 +51,7 @@ impl RunJob {
                     tries += 1;
                     tracing::warn!(run = %self.own.run, "the record has to wait: {}", chain(&error));
                     if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
+                        self.shared.unwritten.store(true, Ordering::Release);
                         return Err(Stopped::Fenced);
                     }
                     tokio::time::sleep(RETRY_AFTER).await;

@@ -119,12 +119,7 @@ impl RunJob {
     /// The job of a Run that was taken over, with the hosts of its open attempts. `recorded` is the last moment of its
     /// record.
     #[must_use]
-    pub fn resume(
-        shared: &Arc<Shared>,
-        record: RunRecord,
-        recorded: Timestamp,
-        hosts: HashMap<Attempt, Left>,
-    ) -> Self {
+    pub fn resume(shared: &Arc<Shared>, record: RunRecord, recorded: Timestamp, hosts: HashMap<Attempt, Left>) -> Self {
         let mut job = Self::build(shared, record, recorded);
         job.again = job.record.run.state.open_attempts(&job.record.bound.flow).into_iter().collect();
         job.loss = if job.record.run.state.left { Loss::Shutdown } else { Loss::Crash };

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use segue_channel::{
-    Channel, Code, Refusal,
+    Channel, Code, Refusal, SHUTDOWN,
     api::{EventsQuery, List, Spawn, TaskView, WaitReason},
 };
 use segue_model::{
@@ -51,6 +51,7 @@ const PAGE: u64 = 500;
 /// Events after which a message is no longer the last one.
 const RESETS: [&str; 6] = ["agent_thought", "plan", "agent_request", "tool_call", "tool_call_update", "permission"];
 const MESSAGE: &str = "agent_message";
+const CANCELLED: &str = "task_cancelled";
 
 #[derive(Debug)]
 pub struct AcpAgent;
@@ -233,6 +234,11 @@ async fn interpret(
     channel: &Channel,
     task: &Task,
 ) -> Outcome {
+    match was_shut_down(channel, task).await {
+        Ok(true) => return Outcome::Lost(Loss::Shutdown),
+        Ok(false) => {}
+        Err(outcome) => return outcome,
+    }
     if let Some(outcome) = outcome_of_failed(task) {
         return outcome;
     }
@@ -251,6 +257,25 @@ async fn interpret(
         session: session.filter(|_| call.node.session_group.is_some()),
         artifact: None,
     }
+}
+
+/// The channel ended the task because its server stopped, and the Run that it belongs to was not told.
+async fn was_shut_down(channel: &Channel, task: &Task) -> Result<bool, Outcome> {
+    if task.status() != Status::Cancelled {
+        return Ok(false);
+    }
+    let query = EventsQuery {
+        task_id: task.id.as_str().to_owned(),
+        after_seq: 0,
+        event_types: Some(vec![CANCELLED.to_owned()]),
+        limit: 1,
+        max_chars: i64::MAX,
+        include_thoughts: false,
+        include_raw: false,
+    };
+    let page = channel.get_events(query).await.map_err(refused)?;
+    let reason = page.events.first().and_then(|event| event.payload.get("reason")?.as_str());
+    Ok(reason == Some(SHUTDOWN))
 }
 
 /// `None` for a task that succeeded. Agents report some failures as an ordinary answer; a node that accepted one would

@@ -83,8 +83,8 @@ impl Flows {
     }
 
     /// Ends what this process drives. Runs that only wait for somebody are left for the next runtime, others as `runs`
-    /// says; what does not end in time is left as well. True when nothing executes any more, as far as can be known: what
-    /// a dead server left must have been seen.
+    /// says; what does not end in time is left as well. True when nothing executes any more, as far as can be known, and
+    /// that is recorded: what a dead server left must have been seen.
     pub async fn shut_down(&self, runs: OnStop) -> bool {
         self.stop(runs);
         let idle = self.idle(GRACE).await;
@@ -92,7 +92,7 @@ impl Flows {
             self.tell_all(|| Ask::Abandon);
             self.idle(LEAVE).await;
         }
-        idle && self.shared.has_looked.load(Ordering::Acquire)
+        idle && self.shared.has_looked.load(Ordering::Acquire) && !self.shared.unwritten.load(Ordering::Acquire)
     }
 
     /// Begins a [`Flows::shut_down`] without waiting: nothing is admitted or taken over any more, and what runs hears of

@@ -68,7 +68,7 @@ impl App {
                 Err(error) => Err(error),
             };
             let left = wired.channel.shut_down().await;
-            served.map(|idle| if left.confirmed && idle { Exit::Succeeded } else { Exit::Internal })
+            served.map(|idle| if left.confirmed && left.complete && idle { Exit::Succeeded } else { Exit::Internal })
         });
         runtime.shutdown_background();
         wired.close();

@@ -162,6 +162,28 @@ fn what_does_not_end_in_time_is_left_and_ended_by_the_next() {
     });
 }
 
+/// A stop whose record cannot be written has not ended well, and the next server goes on from what is recorded.
+#[test]
+fn a_stop_that_cannot_be_recorded_says_so() {
+    let world = driving::world();
+    world.scripted.set("read", &[Deed::Hold]);
+    let process = world.start();
+    let run = process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("read", 1).await;
+        run
+    });
+    process.journal.fail(usize::MAX);
+    assert!(!process.stop(OnStop::Cancel));
+    world.scripted.open_gate();
+    let process = world.start();
+    process.run(async {
+        process.flows.recover().await;
+        assert_eq!(process.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+    });
+}
+
 #[test]
 fn a_run_that_was_left_in_order_is_told_from_one_that_crashed() {
     for (in_order, reason) in [(true, "shutdown"), (false, "crash")] {
