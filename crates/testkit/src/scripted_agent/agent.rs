@@ -46,7 +46,7 @@ impl Agent {
             Some(path) => Some(Mutex::new(File::options().create(true).append(true).open(path)?)),
         };
         Ok(Agent {
-            wire: Wire::new(stdout, behaviour.line_end),
+            wire: Wire::new(stdout, behaviour.line_end, behaviour.hold_out.clone()),
             sessions: Sessions::new(behaviour.home.as_deref(), behaviour.persona.name()),
             commands: Mutex::new(Vec::new()),
             log,
@@ -94,6 +94,9 @@ impl Agent {
             let entry = json!({"pid": std::process::id(), "received": message});
             // One write for one line, so that agents can share the file.
             let _ = lock(log).write_all(format!("{entry}\n").as_bytes());
+        }
+        if let Some(hold) = &self.behaviour.hold_in {
+            hold.pass();
         }
         let (method, id) = (message["method"].as_str(), message.get("id"));
         match (method, id) {

@@ -5,11 +5,13 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::directive::unescape;
+use super::hold::Hold;
 use super::persona::Persona;
 use super::settings::Quirks;
 
@@ -64,6 +66,8 @@ pub struct Behaviour {
     pub persona: Persona,
     pub home: Option<PathBuf>,
     pub log: Option<PathBuf>,
+    pub hold_in: Option<Arc<Hold>>,
+    pub hold_out: Option<Arc<Hold>>,
     pub start: Start,
     pub noise: bool,
     pub initialize: Reply,
@@ -141,6 +145,8 @@ impl Behaviour {
             persona,
             home: (read.of)("HOME").map(PathBuf::from),
             log: (read.of)("LOG").map(PathBuf::from),
+            hold_in: read.hold("HOLD_IN")?,
+            hold_out: read.hold("HOLD_OUT")?,
             start: read.start()?,
             noise: read.flag("NOISE")?,
             initialize: if initialize_nulls { Reply::Normal } else { read.reply("INITIALIZE")? },
@@ -209,6 +215,16 @@ impl<F: Fn(&str) -> Option<String>> Variables<F> {
         match value.parse() {
             Ok(number) => Ok(Some(number)),
             Err(_) => self.bad(name, value, "a number"),
+        }
+    }
+
+    fn hold(&self, name: &str) -> Result<Option<Arc<Hold>>, BadVariable> {
+        let Some(value) = (self.of)(name) else {
+            return Ok(None);
+        };
+        match Hold::parse(&value) {
+            Some(hold) => Ok(Some(Arc::new(hold))),
+            None => self.bad(name, value, "a number, a colon and a path"),
         }
     }
 

@@ -62,6 +62,7 @@
 //! | `SCRIPTED_SETTINGS` | a file of `NAME=VALUE` lines (names without `SCRIPTED_`) that count more than the environment, read at each start |
 //! | `SCRIPTED_HOME` | a folder where sessions are kept, so that other processes can load, list and delete them |
 //! | `SCRIPTED_LOG` | a file that gets a line `{"pid", "received"}` for every message received |
+//! | `SCRIPTED_HOLD_IN`, `SCRIPTED_HOLD_OUT` | `N:PATH`: stands still at the Nth message received, before it acts on it, or at the Nth written, before the next; makes `PATH.held` and waits for `PATH.go` |
 //! | `SCRIPTED_START` | `usage` (stderr, exit 2), `usage_wait` (stdout, then waits for input), `exit:CODE` |
 //! | `SCRIPTED_NOISE=1`, `SCRIPTED_BOM=1` | noise, or a byte order mark, before the first message |
 //! | `SCRIPTED_LINE_END` | `lf` or `crlf` |
@@ -89,6 +90,7 @@
 mod agent;
 pub mod behaviour;
 pub mod directive;
+mod hold;
 pub mod persona;
 mod process;
 mod session;

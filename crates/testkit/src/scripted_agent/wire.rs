@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::turn::TurnEvent;
+use super::{hold::Hold, turn::TurnEvent};
 
 /// Big enough that a burst of updates is written in few system calls.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -29,6 +29,7 @@ pub struct Out {
     /// `None` once the agent has closed its standard output.
     file: Option<BufWriter<File>>,
     one_byte_at_a_time: bool,
+    hold: Option<Arc<Hold>>,
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -36,11 +37,12 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Wire {
-    pub fn new(stdout: File, line_end: &'static str) -> Wire {
+    pub fn new(stdout: File, line_end: &'static str, hold: Option<Arc<Hold>>) -> Wire {
         Wire {
             out: Mutex::new(Out {
                 file: Some(BufWriter::with_capacity(BUFFER_BYTES, stdout)),
                 one_byte_at_a_time: false,
+                hold,
             }),
             waiting: Mutex::new(HashMap::new()),
             next_id: AtomicU64::new(1),
@@ -110,6 +112,10 @@ impl Out {
     pub fn line(&mut self, line: &str, end: &str) {
         self.bytes(line.as_bytes());
         self.bytes(end.as_bytes());
+        if let Some(hold) = self.hold.clone() {
+            self.flush();
+            hold.pass();
+        }
     }
 
     /// A client that has gone away is no error: the agent goes on until its input ends, as real ones do.

@@ -11,6 +11,7 @@ mod lineage;
 mod refusals;
 mod runs;
 mod saving;
+mod secrets;
 mod stopping;
 
 use std::time::Instant;
@@ -39,7 +40,19 @@ impl Companion {
     }
 
     fn with(arguments: &[&str]) -> Companion {
-        let world = Program::with_binary(env!("CARGO_BIN_EXE_segue"));
+        Companion::start(Program::with_binary(env!("CARGO_BIN_EXE_segue")), arguments)
+    }
+
+    /// With further variables in the environment of the server.
+    fn with_env(variables: &[(&str, &str)]) -> Companion {
+        let mut world = Program::with_binary(env!("CARGO_BIN_EXE_segue"));
+        for (name, value) in variables {
+            world.env(name, value);
+        }
+        Companion::start(world, &[])
+    }
+
+    fn start(world: Program, arguments: &[&str]) -> Companion {
         // The other agents of the test world are not what a companion meets.
         for agent in ["codex", "opencode"] {
             world.uninstall(agent);

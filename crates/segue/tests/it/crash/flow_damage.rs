@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Scene, wait_for};
 
-fn tool(app: &AppServer, world: &Program, id: &str, script: &str) {
+pub fn tool(app: &AppServer, world: &Program, id: &str, script: &str) {
     world.install_script(id, script);
     let tool = json!({"id": id, "kind": "cli", "name": id, "effects": ["execute_process", "read_local"],
         "timeout_seconds": 600, "config": {"executable": id}});
@@ -17,22 +17,28 @@ fn tool(app: &AppServer, world: &Program, id: &str, script: &str) {
     assert_eq!(status, 201, "{saved}");
 }
 
-fn save(app: &AppServer, id: &str, steps: &Value) {
+pub fn save(app: &AppServer, id: &str, steps: &Value) {
     let flow = json!({"schema_version": 2, "id": id, "name": id, "steps": steps});
     let (status, saved) = app.ask("POST", "/api/flows", Some(&json!({"flow": flow})));
     assert_eq!(status, 201, "{saved}");
 }
 
 #[track_caller]
-fn admit(app: &AppServer, flow: &str) -> String {
-    let request = json!({"contract_version": "symphlo.run-request.v1", "executor": "deterministic", "inputs": {}});
-    let (status, admitted) = app.ask("POST", &format!("/api/v1/flows/{flow}/runs"), Some(&request));
+pub fn admit(app: &AppServer, flow: &str) -> String {
+    let mut request = json!({"contract_version": "symphlo.run-request.v1", "executor": "deterministic", "inputs": {}});
+    let path = format!("/api/v1/flows/{flow}/runs");
+    let (mut status, mut admitted) = app.ask("POST", &path, Some(&request));
+    if status == 428 {
+        request["contract_version"] = "symphlo.authorized-run-request.v1".into();
+        request["effect_authorization"] = admitted["authorization"].clone();
+        (status, admitted) = app.ask("POST", &path, Some(&request));
+    }
     assert_eq!(status, 202, "{admitted}");
     admitted["run_id"].as_str().expect("an id").to_owned()
 }
 
 #[track_caller]
-fn ended(app: &AppServer, run: &str) -> Value {
+pub fn ended(app: &AppServer, run: &str) -> Value {
     let mut outcome = Value::Null;
     wait_for("the run to end", || {
         outcome = app.ask("GET", &format!("/api/v1/runs/{run}/outcome"), None).1;

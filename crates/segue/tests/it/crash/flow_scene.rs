@@ -66,7 +66,11 @@ pub struct FlowScene {
 
 impl FlowScene {
     pub fn new() -> FlowScene {
-        let scene = Scene::new();
+        FlowScene::of(Scene::new())
+    }
+
+    /// In a world that somebody prepared.
+    pub fn of(scene: Scene) -> FlowScene {
         scene.world.install_script("step", STEP);
         let app = AppServer::start(&scene.world);
         let tool = |id: &str, effects: &[&str], output: &str| {

@@ -174,7 +174,7 @@ fn killed_at_events_along_the_way() {
 }
 
 /// Waits until all that does not depend on a held node is accepted: only that node is under way.
-fn only_under_way(flow: &FlowScene, app: &AppServer, run: &str, node: &str) {
+pub fn only_under_way(flow: &FlowScene, app: &AppServer, run: &str, node: &str) {
     let accepted: &[&str] = match node {
         "draft" | "gate" => &["write"],
         "write" => &["gate"],

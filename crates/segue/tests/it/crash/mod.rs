@@ -4,6 +4,8 @@
 mod chance;
 mod crowd;
 mod flow_damage;
+mod flow_frames;
+mod flow_ground;
 mod flow_scene;
 mod flow_stages;
 mod neighbours;

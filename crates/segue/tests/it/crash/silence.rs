@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::scene::{Scene, freeze, thaw, wait_for, with_agent};
 
 /// Lets a bound of the product pass while somebody stands still.
-fn pass(time: Duration) {
+pub fn pass(time: Duration) {
     let began = Instant::now();
     wait_for("time to pass", || began.elapsed() >= time);
 }

@@ -103,11 +103,11 @@ fn a_database_that_is_locked_during_recovery_is_waited_for() {
 }
 
 /// A small disk under the state folder; unmounted when dropped.
-struct SmallDisk(PathBuf);
+pub struct SmallDisk(PathBuf);
 
 impl SmallDisk {
     /// `None`, and said so, where nothing may be mounted.
-    fn under(scene: &Scene) -> Option<SmallDisk> {
+    pub fn under(scene: &Scene) -> Option<SmallDisk> {
         let path = scene.world.state_dir();
         let mut command = Command::new("mount");
         command.args(["-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs"]).arg(&path).stderr(Stdio::null());
@@ -122,7 +122,7 @@ impl SmallDisk {
         self.0.join("ballast")
     }
 
-    fn fill(&self) {
+    pub fn fill(&self) {
         let mut file = fs::File::create(self.ballast()).expect("a file");
         let mut size = 1 << 20;
         while size > 0 {
@@ -133,7 +133,7 @@ impl SmallDisk {
         }
     }
 
-    fn free(&self) {
+    pub fn free(&self) {
         fs::remove_file(self.ballast()).expect("the ballast");
     }
 }
