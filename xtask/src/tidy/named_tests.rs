@@ -1,18 +1,23 @@
 //! A test that a page names exists.
 //!
-//! `SECURITY.md` names one for each threat. A name that no longer exists would be a promise that nobody keeps.
+//! `SECURITY.md` names one for each threat, `docs/contracts.md` one for each clause. A name that no longer exists would be
+//! a promise that nobody keeps.
 
 use std::collections::BTreeSet;
 
 use crate::{chore::Problem, repository::Repository};
 
-/// The page, and the heading of the column that names tests.
-const PAGE: &str = "SECURITY.md";
+/// The pages, and the heading of the columns that name tests.
+const PAGES: [&str; 2] = ["SECURITY.md", "docs/contracts.md"];
 const COLUMN: &str = "Test";
 
 pub(super) fn check(repository: &Repository) -> Vec<Problem> {
-    let Some(page) = repository.text(PAGE) else { return Vec::new() };
     let tests: BTreeSet<&str> = repository.texts().flat_map(|(path, text)| names(path, text)).collect();
+    PAGES.iter().flat_map(|page| missing(page, repository.text(page).unwrap_or_default(), &tests)).collect()
+}
+
+/// What a page names and is not there.
+fn missing(path: &'static str, page: &str, tests: &BTreeSet<&str>) -> Vec<Problem> {
     let mut column = None;
     let mut problems = Vec::new();
     for (at, line) in page.lines().enumerate() {
@@ -28,7 +33,7 @@ pub(super) fn check(repository: &Repository) -> Vec<Problem> {
         };
         let named = cells.get(column).into_iter().flat_map(|cell| cell.split('`').skip(1).step_by(2));
         let missing = named.filter(|name| !tests.contains(name));
-        problems.extend(missing.map(|name| Problem::new(PAGE, at + 1, format!("there is no test {name}"))));
+        problems.extend(missing.map(|name| Problem::new(path, at + 1, format!("there is no test {name}"))));
     }
     problems
 }

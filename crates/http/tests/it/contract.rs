@@ -211,6 +211,72 @@ async fn forks_are_admitted_compared_and_left_out_of_stability() {
     );
 }
 
+/// Contract §10, §11: clients encode the ids in paths.
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_in_paths_may_be_encoded() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("one.flow_1", "tool.plain", &["one"])).await;
+    let started = world.post("/api/v1/flows/one%2Eflow%5f1/runs", &request("symphlo.run-request.v1")).await;
+    assert_eq!(started.status, 202, "{}", started.json());
+    let run = started.json()["run_id"].as_str().unwrap().to_owned();
+    world.ended(&run).await;
+    let encoded = run.replace('-', "%2D");
+    assert_eq!(world.get(&format!("/api/v1/runs/{encoded}/outcome")).await.json()["run_id"], run.as_str());
+    let fork = json!({"contract_version": "symphlo.run-fork-request.v1", "from_node_id": " one "});
+    let forked = world.post(&format!("/api/v1/runs/{encoded}/forks"), &fork).await;
+    assert_eq!((forked.status, &forked.json()["from_node_id"]), (202, &json!("one")), "trimmed");
+    let cancel = json!({"contract_version": "symphlo.run-cancellation-request.v1", "flow_id": "one.flow_1"});
+    assert_eq!(world.post(&format!("/api/v1/runs/{encoded}/cancellations"), &cancel).await.status, 200);
+    assert_eq!(world.get(&format!("/api/flows/{}", local.replace('_', "%5F"))).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_compared_is_refused() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let local = world.save(&chain("one-flow", "tool.plain", &["one"])).await;
+    world.save(&chain("held-flow", "tool.plain", &["hold"])).await;
+    let one = world.admit("one-flow").await;
+    world.ended(&one).await;
+    let held = world.admit("held-flow").await;
+    let compared = async |left: &str, right: &str| {
+        world.get(&format!("/api/v1/runs/{left}/comparison?other_run_id={right}")).await.status
+    };
+    assert_eq!((compared(&one, &held).await, compared(&held, &one).await), (400, 400), "one is active");
+    world.open_gate();
+    world.ended(&held).await;
+    assert_eq!((compared(&one, &held).await, compared("nothing", &one).await), (400, 404), "another task");
+    // Of the same task, but not of the same flow by now.
+    assert_eq!(
+        world
+            .put(&format!("/api/flows/{local}"), &json!({"flow": chain("one-flow", "tool.plain", &["two"])}))
+            .await
+            .status,
+        200
+    );
+    let two = world.admit("one-flow").await;
+    world.ended(&two).await;
+    assert_eq!(compared(&one, &two).await, 400, "another flow");
+}
+
+/// Contract §18: a task that never ran has the nodes of its built-in flow, and no other hash is known of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_stability_of_a_task_that_never_ran_is_that_of_its_built_in_flow() {
+    let world = World::new().await;
+    let task = json!({"title": "Bees", "goal": "Write about bees", "topic": "Bees", "granularity": "compact"});
+    let task = world.post("/api/v1/tasks", &task).await.json();
+    let (id, flow) = (task["task_id"].as_str().unwrap(), &task["flow"]);
+    let of = async |hash: &str| world.get(&format!("/api/v1/tasks/{id}/stability?flow_hash={hash}")).await;
+    let report = of(flow["semantic_hash"].as_str().unwrap()).await.json();
+    assert_eq!((&report["comparable_run_count"], &report["run_ids"]), (&json!(0), &json!([])));
+    let nodes: Vec<(&Value, &Value)> =
+        report["nodes"].as_array().unwrap().iter().map(|node| (&node["node_id"], &node["classification"])).collect();
+    let none = json!("not_observed");
+    assert_eq!(nodes, [(&json!("write-article"), &none), (&json!("publish-article"), &none)]);
+    assert_eq!(of(&"0".repeat(64)).await.status, 404);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bundle_is_previewed_installed_and_installed_again() {
     let world = World::new().await;

@@ -182,6 +182,30 @@ async fn a_run_is_shown_with_all_that_its_steps_returned() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_rejection_is_shown_with_its_findings_and_the_step_to_repair() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    world.add_evaluator("eval.strict").await;
+    let mut document = chain("a-flow", "tool.plain", &["one"]);
+    let steps = document["steps"].as_array_mut().unwrap();
+    steps.push(
+        json!({"id": "reject", "type": "evaluation.task", "from": "one", "params": {"capability_id": "eval.strict"}}),
+    );
+    steps.push(json!({"id": "end", "type": "artifact.task", "from": "reject"}));
+    world.save(&document).await;
+    let run = world.admit("a-flow").await;
+    world.ended(&run).await;
+    let shown = world.get(&format!("/api/flows/runs/{run}")).await.json();
+    let seen = |member: &str| -> Vec<&Value> { (0..3).map(|at| &shown["steps"][at][member]).collect() };
+    assert_eq!(seen("status"), ["succeeded", "failed", "skipped"]);
+    let rejected =
+        json!({"code": "EVALUATION_REJECTED", "summary": "It will not do", "finding_codes": ["too.short", "dull"]});
+    assert_eq!(seen("error"), [&Value::Null, &rejected, &Value::Null]);
+    assert_eq!(seen("repair_from_step_id"), [&Value::Null, &json!("one"), &Value::Null]);
+    assert_eq!(shown["steps"][1]["output"]["evaluation"]["verdict"], "fail", "what was returned is kept");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_session_is_shown_by_group_and_by_step() {
     let world = World::new().await;
     let run = world.golden().await;

@@ -60,7 +60,7 @@ impl Machine for Clock {
 }
 
 /// What is built in is real; what is bound to a capability returns its node's id, one named `hold…` once the gate is
-/// open, one named `fail…` not at all.
+/// open, one named `fail…` not at all. One named `reject…` judges that its candidate will not do.
 #[derive(Debug)]
 struct Hands(watch::Sender<bool>);
 
@@ -78,6 +78,15 @@ impl Executors for Hands {
             if id.starts_with("fail") {
                 let (error_type, message) = ("Scripted".to_owned(), "it was told to".to_owned());
                 return Outcome::Failed { class: None, error_type, message };
+            }
+            if id.starts_with("reject") {
+                let judged = json!({"candidate": Value::Null, "evaluation": {
+                    "contract_version": "symphlo.evaluation-result.v1", "verdict": "fail", "summary": "It will not do",
+                    "findings": [{"code": "too.short", "message": "It is short"}, {"code": "dull", "message": "It is dull"}],
+                }});
+                let Json::Object(mut judged) = Json::from(judged) else { unreachable!("an object") };
+                judged.insert("candidate".into(), Json::Object(call.input.as_ref().clone()));
+                return returned(judged, EvidenceLevel::RealExecutor);
             }
             if id.starts_with("hold") {
                 let mut gate = self.0.subscribe();
@@ -228,6 +237,13 @@ impl World {
     pub async fn add_tool(&self, id: &str, effects: &[&str]) {
         let definition = json!({"kind": "cli", "id": id, "name": id, "effects": effects,
             "config": {"executable": self.program(id)}});
+        assert_eq!(self.post("/api/v1/capabilities", &definition).await.status, 201);
+    }
+
+    /// An evaluator that is there.
+    pub async fn add_evaluator(&self, id: &str) {
+        let definition = json!({"kind": "evaluator_cli", "id": id, "name": id,
+            "config": {"executable": self.program(id), "protocol": "symphlo.evaluation.v1"}});
         assert_eq!(self.post("/api/v1/capabilities", &definition).await.status, 201);
     }
 

@@ -137,6 +137,74 @@ fn forks_are_refused_in_the_contracts_order() {
     });
 }
 
+/// Of two things that are wrong the one is said that the contract looks at first.
+#[test]
+fn of_two_refusals_of_a_fork_the_first_is_said() {
+    let world = driving::world().with_room(1);
+    world.scripted.set("read", &[Deed::Hold, Deed::Fail("no"), Deed::Return(object([])), Deed::Hold]);
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let saved = flows.flows().await.unwrap().remove(0);
+        let document = |name: &str| {
+            let mut changed = saved.document.members().clone();
+            changed.insert("name".into(), name.into());
+            changed.into()
+        };
+        let active = admitted(flows, admission("flow-reference")).await.run_id;
+        flows.update_flow(&saved.local_id, document("Another name"), None).await.unwrap();
+        let first = refused(flows.fork(from(&active, "read")).await);
+        assert_eq!(first, ForkError::ParentActive(active.clone()), "before the flow is looked at");
+        flows.update_flow(&saved.local_id, saved.document.clone(), None).await.unwrap();
+        world.scripted.open_gate();
+        flows.ended(&active).await.unwrap();
+        let failed = run(flows, "flow-reference").await;
+        flows.update_flow(&saved.local_id, document("Another name"), None).await.unwrap();
+        let first = refused(flows.fork(from(&failed, "nowhere")).await);
+        assert_eq!(first, ForkError::FlowChanged(failed.clone()), "before the node is looked for");
+        flows.update_flow(&saved.local_id, saved.document.clone(), None).await.unwrap();
+        let whole = run(flows, "flow-reference").await;
+        // Nothing has room any more.
+        world.scripted.set("read", &[Deed::Stuck]);
+        let busy = admitted(flows, admission("flow-reference")).await.run_id;
+        let first = refused(flows.fork(from(&failed, "gate")).await);
+        assert!(matches!(first, ForkError::Rule(Rule::Unfinished { .. })), "before room: {first:?}");
+        let first = flows.fork(from(&whole, "write")).await;
+        assert!(matches!(first, Err(AdmitError::TooManyActive { .. })), "room before effects: {first:?}");
+        // Gone before active.
+        flows.delete_flow(&saved.local_id).await.unwrap();
+        assert_eq!(refused(flows.fork(from(&busy, "read")).await), ForkError::FlowGone(busy));
+    });
+}
+
+/// Any parent that has ended can be forked, one that succeeded with its artifact and one that was cancelled.
+#[test]
+fn a_parent_that_was_cancelled_or_succeeded_is_forked_and_stays_as_it_is() {
+    let world = driving::world();
+    world.scripted.set("write", &[Deed::Hold, Deed::Return(object([("text", "write".into())]))]);
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let cancelled = admitted(flows, admission("flow-reference")).await.run_id;
+        world.scripted.until_begun("write", 1).await;
+        flows.cancel(cancelled.as_str(), None, None).await.unwrap();
+        assert_eq!(flows.ended(&cancelled).await.unwrap().status, "cancelled");
+        let child = forked(flows, from(&cancelled, "write")).await;
+        assert_eq!(flows.run(child.as_str()).await.unwrap().status, "succeeded");
+        assert_eq!(world.scripted.begun("read"), 1);
+        let before = flows.evidence(child.as_str()).await.unwrap();
+        assert_eq!(before.artifacts.len(), 1);
+        let grandchild = forked(flows, from(&child, "publish")).await;
+        assert_eq!(flows.evidence(child.as_str()).await.unwrap(), before);
+        // Its artifact is its own, and what was taken over is in its context.
+        let after = flows.evidence(grandchild.as_str()).await.unwrap();
+        assert_ne!(after.artifacts[0].id, before.artifacts[0].id);
+        assert_eq!(after.context[..3], before.context[..3]);
+    });
+}
+
 #[test]
 fn a_session_does_not_go_on_in_another_run() {
     let world = World::in_memory();

@@ -144,3 +144,83 @@ fn a_bundle_is_installed_whole_and_again_without_change() {
         assert_eq!(flows.install_bundle(&other, hash, &phrase).await, Err(BundleError::Blocked));
     });
 }
+
+const TWO: &str = r#"{"contract_version":"symphlo.integration-bundle.v1","bundle_id":"notes","bundle_version":"1.0.0",
+    "name":"Notes","publisher":"Us","capabilities":[{"id":"cli.notes","kind":"cli","name":"notes",
+    "effects":["read_local"],"config":{"executable":"true"}}],"flows":[{"schema_version":1,"id":"flow-notes","name":"Notes",
+    "steps":[{"id":"a","type":"tool.task","from":null,"params":{"capability_id":"cli.notes"}}]}]}"#;
+
+/// What is saved: capabilities and flows.
+async fn saved(flows: &segue_flow::Flows) -> (usize, usize) {
+    (flows.capabilities().await.unwrap().len(), flows.flows().await.unwrap().len())
+}
+
+#[test]
+fn a_bundle_whose_installation_fails_leaves_nothing_and_two_at_once_install_it_once() {
+    let world = world();
+    let process = world.start();
+    let bundle = json(TWO);
+    process.run(async {
+        let flows = &process.flows;
+        let plan = flows.preview_bundle(&bundle).await.unwrap();
+        let text = |name: &str| plan.get(name).and_then(Json::as_str).unwrap().to_owned();
+        let (hash, phrase) = (text("bundle_hash"), text("confirmation_phrase"));
+        process.journal.fail(1);
+        let failed = flows.install_bundle(&bundle, &hash, &phrase).await;
+        assert!(matches!(failed, Err(BundleError::Storage(_))), "{failed:?}");
+        assert_eq!(saved(flows).await, (0, 0));
+        let (one, other) =
+            tokio::join!(flows.install_bundle(&bundle, &hash, &phrase), flows.install_bundle(&bundle, &hash, &phrase));
+        let made = [one.unwrap(), other.unwrap()].map(|done| (done.created_flow_ids.len(), done.reused_flow_ids.len()));
+        assert!(made == [(1, 0), (0, 1)] || made == [(0, 1), (1, 0)], "{made:?}");
+        assert_eq!(saved(flows).await, (1, 1));
+    });
+}
+
+/// Contract §4: what the runtime's own samples are follows its port, so a pin of one is that of today.
+#[test]
+fn a_flow_of_a_sample_is_pinned_again_when_it_is_read() {
+    let world = world();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        let sample = |port: u16| {
+            json(&format!(
+                r#"{{"id":"http.sample-json","kind":"http","name":"Sample","source":"sample","effects":["read_external"],
+                    "config":{{"url":"http://127.0.0.1:{port}/api/v1/samples/http-json"}}}}"#
+            ))
+        };
+        flows.install_sample(&sample(1)).await.unwrap();
+        let steps = [("a", "tool.task", bound("http.sample-json"))];
+        let steps: Vec<_> = steps.iter().map(|(id, kind, rest)| (*id, *kind, rest.as_str())).collect();
+        let saved = flows.save_flow(chain("flow-sample", &steps), None).await.unwrap();
+        let pin = |document: &segue_model::flow::Document| {
+            let step = document.members().get("steps").and_then(Json::as_array).unwrap()[0].clone();
+            step.get("params").and_then(|params| params.get("capability_fingerprint")).cloned().unwrap()
+        };
+        let today = flows.install_sample(&sample(2)).await.unwrap().capability.fingerprint();
+        assert_ne!(pin(&saved.document).as_str(), Some(today.as_str()));
+        let read = flows.flow(&saved.local_id).await.unwrap();
+        assert_eq!(pin(&read.document).as_str(), Some(today.as_str()));
+        assert_eq!(pin(&flows.flows().await.unwrap()[0].document).as_str(), Some(today.as_str()));
+        let run = flows.admit(admission("flow-sample")).await.unwrap();
+        assert_eq!(flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+    });
+}
+
+/// Contract §27.3: the interpreter of a virtual environment is a link, and works only under that name.
+#[test]
+fn a_program_that_is_a_link_is_kept_as_the_link() {
+    let world = world();
+    let link = world.path().join("bin").join("linked");
+    std::os::unix::fs::symlink(world.install("behind"), &link).unwrap();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        for program in ["linked", link.to_str().unwrap()] {
+            let checked = flows.check_capability(&tool("cli.linked", program, &["read_local"])).unwrap();
+            let executable = checked.config.to_json().get("executable").cloned().unwrap();
+            assert_eq!(executable.as_str(), link.to_str(), "{program}");
+        }
+    });
+}

@@ -30,6 +30,8 @@ fn planned(shelf: &Shelf, text: &str) -> (Bundle, Plan) {
 fn the_manifest_is_exact() {
     let base = text(CAPABILITY, FLOW);
     assert!(read(&base).is_ok());
+    let long = "x".repeat(161);
+    assert!(read(&base.replace("Tools", &long[1..]).replace("acme.tools", &"b".repeat(80))).is_ok());
     for (from, to, path) in [
         (r#""name":"Tools","#, "", "/name"),
         (r#""name":"Tools""#, r#""name":"""#, "/name"),
@@ -42,6 +44,10 @@ fn the_manifest_is_exact() {
         (r#""kind":"cli""#, r#""kind":"none""#, "/capabilities/0/kind"),
         ("\"new-flow\"", "\"n\"", "/flows/0/id"),
         ("\"flows\":[{", "\"flows\":[7,{", "/flows/0"),
+        (r#""name":"Tools""#, &format!(r#""name":"{long}""#), "/name"),
+        (r#""publisher":"Acme""#, &format!(r#""publisher":"{long}""#), "/publisher"),
+        ("1.0+a", &format!("1{}", "0".repeat(64)), "/bundle_version"),
+        ("acme.tools", &format!("a{}", "b".repeat(80)), "/bundle_id"),
     ] {
         assert!(base.contains(from), "{from}");
         assert_eq!(read(&base.replacen(from, to, 1)).expect_err(to).path, path, "{to}");
@@ -50,6 +56,7 @@ fn the_manifest_is_exact() {
     assert_eq!(read(&text(&format!("{CAPABILITY},{CAPABILITY}"), "")).expect_err("twice").path, "/capabilities/1/id");
     assert_eq!(read(&text("", &format!("{FLOW},{FLOW}"))).expect_err("twice").path, "/flows/1/id");
     assert_eq!(read(&text("", &vec![FLOW; 33].join(","))).expect_err("many").path, "/flows");
+    assert_eq!(read(&text(&vec![CAPABILITY; 33].join(","), "")).expect_err("many").path, "/capabilities");
 }
 
 #[test]

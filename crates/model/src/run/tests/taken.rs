@@ -259,3 +259,12 @@ fn a_round_of_repair_takes_nothing_over() {
     child.returns("gate", verdict(true));
     is(&child, Status::Succeeded);
 }
+
+#[test]
+fn what_accepted_nothing_cannot_be_forked() {
+    let driver = Driver::new(vec![tool("a", &[]), tool("b", &["a"])]);
+    let parent = run(&driver);
+    let plan = |from: &str| fork::plan(&driver.flow, &parent, from);
+    assert_eq!(plan("nowhere"), Err(ForkError::UnknownNode("nowhere".into())), "the node is looked for first");
+    assert_eq!([plan("a"), plan("b")], [Err(ForkError::NothingAccepted), Err(ForkError::NothingAccepted)]);
+}
