@@ -1,0 +1,1 @@
+var e={label:`Executor`,hint:`Does the steps of agents that are bound to no capability.`,names:{deterministic:`Built-in roles (no agent)`,codex:`Codex`,opencode:`OpenCode`},unavailable:`not installed`};export{e as t};

@@ -1,1 +1,0 @@
-import{n as e,r as t}from"./queryOptions-C8kzqQRi.js";function n(n,r){return e(n,t,r)}export{n as t};
