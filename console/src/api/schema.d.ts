@@ -2047,7 +2047,7 @@ export interface components {
             right_run: components["schemas"]["ComparedRun"];
             task_id: string;
         };
-        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `flow_input` is what its first nodes receive. `unconfirmed` names what may still run although the Run is over with it. `quarantined` says why a Run cannot be loaded. */
+        /** @description `saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. `flow_input` is what its first nodes receive. `unconfirmed` names what may still run although the Run is over with it. `forks` are the newest Runs that began with results of this one. `quarantined` says why a Run cannot be loaded. */
         RunDetail: {
             authorization: components["schemas"]["RunAuthorization"] | null;
             cancellation: components["schemas"]["CancellationReceipt"] | null;
@@ -2061,6 +2061,7 @@ export interface components {
             flow_input: Record<string, unknown> | null;
             flow_title: string | null;
             flow_version: string | null;
+            forks: string[];
             interrupted: boolean;
             origin: components["schemas"]["RunOrigin"] | null;
             quarantined: string | null;

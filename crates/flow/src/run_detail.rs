@@ -22,6 +22,8 @@ use crate::{
 
 /// Events of each kind that are read; of all but one there is at most one.
 const EVENTS: usize = 2000;
+/// Forks that are named: the newest. People fork a few times, programs may do it on and on.
+pub const FORKS_MAX: usize = 100;
 /// What is read.
 const KINDS: [&str; 10] = [
     "run.created",
@@ -55,6 +57,8 @@ pub struct RunDetail {
     /// Type and message.
     pub failure: Option<(String, String)>,
     pub interrupted: bool,
+    /// The Runs that began with results of this one, newest first, at most [`FORKS_MAX`].
+    pub forks: Vec<String>,
 }
 
 /// Where a Run came from that began with results of another one.
@@ -118,6 +122,8 @@ fn detail_now(shared: &Arc<Shared>, id: &str) -> Result<RunDetail, RunError> {
         Some(flow) => versions::of_hash(shared, &run.task_id, flow.hash())?,
         None => None,
     };
+    let forks = shared.journal().forks(shared.workspace.key(), run.run_id.as_str(), FORKS_MAX);
+    let forks = forks.map_err(StorageError::from)?;
     let mut detail = RunDetail {
         task_is_there: saved.is_some(),
         saved_version: version.map(|version| (version.version, version.is_current)),
@@ -129,6 +135,7 @@ fn detail_now(shared: &Arc<Shared>, id: &str) -> Result<RunDetail, RunError> {
         cancellation: None,
         failure: None,
         interrupted: false,
+        forks,
     };
     for stored in &page.events {
         if let Ok(Event::RunCreated(created)) = payload::decode(&**shared.journal(), stored) {

@@ -146,6 +146,8 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     fn runs(&self, filter: &RunFilter, limit: usize) -> Result<Vec<RunRow>, ReadError>;
     /// Ids of a workspace's Runs that begin with `prefix`, ascending, at most `limit`.
     fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError>;
+    /// Ids of a workspace's Runs that were forked from this one, in the order of [`Journal::runs`], at most `limit`.
+    fn forks(&self, workspace: &str, parent: &str, limit: usize) -> Result<Vec<String>, ReadError>;
     /// Runs of a workspace that are not ended, of all servers, in the order of [`Journal::runs`].
     fn active_runs(&self, workspace: &str) -> Result<Vec<RunRow>, ReadError>;
     /// How many Runs of a workspace there are of each status that occurs, by status.

@@ -78,6 +78,7 @@ macro_rules! journal_suite {
             a_text_that_many_flows_have_is_found,
             a_text_is_found_in_flows_and_ids_together,
             runs_are_found_by_the_beginning_of_their_id,
+            a_runs_forks_are_found,
             an_admission_key_is_used_once_in_a_workspace,
             takeover_of_a_run_hands_its_row_over,
             a_forgotten_run_is_gone,

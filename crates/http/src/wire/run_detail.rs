@@ -63,7 +63,7 @@ pub const DETAIL: Named = Named {
     name: "RunDetail",
     about: "`saved_version` is the version of the saved flow that is what this Run executes, null if there is none any more. \
         `flow_input` is what its first nodes receive. `unconfirmed` names what may still run although the Run is over with it. \
-        `quarantined` says why a Run cannot be loaded.",
+        `forks` are the newest Runs that began with results of this one. `quarantined` says why a Run cannot be loaded.",
     shape: Shape::Exact(&[
         has("run", Shape::Named(&run::SUMMARY)),
         has("flow_version", OR_TEXT),
@@ -79,6 +79,7 @@ pub const DETAIL: Named = Named {
         has("cancellation", Shape::OrNull(&Shape::Named(&CANCELLATION))),
         has("failure", node_detail::FAILURE),
         has("interrupted", Shape::Flag),
+        has("forks", Shape::List(&Shape::Text)),
         has("unconfirmed", Shape::List(&Shape::Exact(&[has("node_id", Shape::Text), has("message", Shape::Text)]))),
         has("quarantined", OR_TEXT),
     ]),
@@ -208,6 +209,7 @@ pub fn written(detail: &RunDetail, state_root: &std::path::Path) -> Object {
         ("cancellation", detail.cancellation.as_ref().map(|found| cancellation(found, &detail.run)).into()),
         ("failure", node_detail::failure(detail.failure.as_ref())),
         ("interrupted", detail.interrupted.into()),
+        ("forks", detail.forks.clone().into()),
         ("unconfirmed", Json::Array(detail.run.unconfirmed.iter().map(unconfirmed).collect())),
         ("quarantined", detail.run.quarantined.clone().into()),
     ])

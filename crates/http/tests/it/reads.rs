@@ -80,6 +80,7 @@ async fn a_run_says_where_it_came_from_and_what_it_was_allowed() {
             "cancellation": null,
             "failure": {"error_type": "Scripted", "message": "it was told to"},
             "interrupted": false,
+            "forks": [],
             "unconfirmed": [],
             "quarantined": null,
         })
@@ -109,6 +110,7 @@ async fn a_run_says_where_it_came_from_and_what_it_was_allowed() {
     let detail = world.get(&format!("/api/v1/runs/{replayed}/detail")).await.json();
     assert_eq!((&detail["origin"]["how"], &detail["saved_version"]), (&json!("replay"), &json!(2)));
     let parent = world.get(&format!("/api/v1/runs/{run}/detail")).await.json();
+    assert_eq!(parent["forks"], json!([replayed, child]));
     assert_eq!((&parent["saved_version"], &parent["saved_version_is_current"]), (&json!(1), &json!(false)));
     assert_eq!(world.get("/api/v1/runs/none/detail").await.status, 404);
 }

@@ -192,6 +192,10 @@ impl Journal for MemoryInstance {
         self.read(|state| state.flows.runs(filter, limit))
     }
 
+    fn forks(&self, workspace: &str, parent: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.read(|state| state.flows.forks(workspace, parent, limit))
+    }
+
     fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
         self.read(|state| state.flows.runs_starting_with(workspace, prefix, limit))
     }

@@ -186,6 +186,10 @@ impl Journal for Sqlite {
         self.read(|connection| read::runs(connection, filter, limit))
     }
 
+    fn forks(&self, workspace: &str, parent: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.read(|connection| read::forks(connection, workspace, parent, limit))
+    }
+
     fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
         self.read(|connection| read::runs_starting_with(connection, workspace, prefix, limit))
     }

@@ -288,6 +288,24 @@ pub fn a_text_is_found_in_flows_and_ids_together(home: &dyn Home) {
     );
 }
 
+pub fn a_runs_forks_are_found(home: &dyn Home) {
+    let journal = home.open();
+    let fork = |id: &str, parent: &str, started_at| RunRow {
+        started_at,
+        parent: Some(parent.to_owned()),
+        forked_from: Some("n".to_owned()),
+        ..run_row(id, journal.instance())
+    };
+    let mut stored = vec![run_row("p", journal.instance()), fork("a", "p", 3), fork("c", "p", 4), fork("b", "p", 4)];
+    stored.extend([fork("d", "a", 5), RunRow { workspace: "other".to_owned(), ..fork("e", "p", 6) }]);
+    written(&*journal, admission(&stored));
+    let found = |parent, limit| journal.forks("w", parent, limit).expect("readable");
+    assert_eq!(found("p", 9), ["c", "b", "a"]);
+    assert_eq!(found("p", 2), ["c", "b"]);
+    assert_eq!(found("a", 9), ["d"]);
+    assert_eq!((found("d", 9).len(), found("nobody", 9).len()), (0, 0));
+}
+
 /// However many ids have it elsewhere, and however old the Run is.
 pub fn runs_are_found_by_the_beginning_of_their_id(home: &dyn Home) {
     let journal = home.open();

@@ -261,6 +261,10 @@ impl Journal for Mortal {
         self.gave(self.inner.runs(filter, limit), |found| found.as_ref().map_or(0, Vec::len))
     }
 
+    fn forks(&self, workspace: &str, parent: &str, limit: usize) -> Result<Vec<String>, ReadError> {
+        self.inner.forks(workspace, parent, limit)
+    }
+
     fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Result<Vec<String>, ReadError> {
         self.inner.runs_starting_with(workspace, prefix, limit)
     }

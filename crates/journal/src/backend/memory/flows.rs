@@ -117,6 +117,13 @@ impl Flows {
         found.into_iter().take(limit).cloned().collect()
     }
 
+    pub fn forks(&self, workspace: &str, parent: &str, limit: usize) -> Vec<String> {
+        let is_fork = |row: &&RunRow| row.workspace == workspace && row.parent.as_deref() == Some(parent);
+        let mut found: Vec<_> = self.runs.values().filter(is_fork).collect();
+        found.sort_unstable_by_key(|row| Reverse((row.started_at, &row.id)));
+        found.into_iter().take(limit).map(|row| row.id.clone()).collect()
+    }
+
     pub fn runs_starting_with(&self, workspace: &str, prefix: &str, limit: usize) -> Vec<String> {
         let found = self.runs.values().filter(|row| row.workspace == workspace && row.id.starts_with(prefix));
         let mut ids: Vec<_> = found.map(|row| row.id.clone()).collect();

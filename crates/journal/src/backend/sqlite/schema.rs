@@ -31,6 +31,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { additive: false, sql: include_str!("schema/1.sql") },
     Migration { additive: true, sql: include_str!("schema/2.sql") },
     Migration { additive: true, sql: include_str!("schema/3.sql") },
+    Migration { additive: true, sql: include_str!("schema/4.sql") },
 ];
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "there are few")]

@@ -67,6 +67,19 @@ pub(in super::super) fn runs_starting_with(
         .collect()
 }
 
+pub(in super::super) fn forks(
+    connection: &Connection,
+    workspace: &str,
+    parent: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<String>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    connection.prepare_cached(FORKS)?.query_map((workspace, parent, limit), |row| row.get(0))?.collect()
+}
+
+const FORKS: &str =
+    "SELECT id FROM runs WHERE workspace = ?1 AND parent = ?2 ORDER BY started_at DESC, id DESC LIMIT ?3";
+
 pub(in super::super) fn active_runs(connection: &Connection, workspace: &str) -> rusqlite::Result<Vec<RunRow>> {
     let sql =
         format!("SELECT {COLUMNS} FROM runs WHERE workspace = ?1 AND ended = 0 ORDER BY started_at DESC, id DESC");

@@ -4,7 +4,7 @@ use rusqlite::{Connection, ToSql};
 
 use super::{
     super::super::schema::{MIGRATIONS, migrate},
-    RunFilter, Walks, names,
+    FORKS, RunFilter, Walks, names,
     walk::{Along, Column, Rest},
     walks,
 };
@@ -66,6 +66,12 @@ fn every_walk_searches_its_index_in_the_order_of_the_list() {
             assert!(step.starts_with("SEARCH runs USING ") && step.ends_with(&format!("{index}{place}")), "{step}");
         }
     }
+}
+
+#[test]
+fn forks_are_found_in_their_order() {
+    let step = "SEARCH runs USING COVERING INDEX runs_by_parent (workspace=? AND parent=?)";
+    assert_eq!(plan(&stored(), FORKS, &[&"w", &"p", &9]), [step]);
 }
 
 #[test]
