@@ -304,6 +304,18 @@ test("rules of graphs are set step by step, as the document has them", async ({ 
   await panel.getByRole("textbox", { name: "Id" }).press("Enter");
   await expect(node(page, "judge")).toBeVisible();
   await canRun(page);
+  await expect(page.locator(".react-flow__edge-path")).toHaveCount(3);
+  // The way back runs below the boxes that it joins, where no other edge is.
+  await expect.poll(() => hidden(page)).toEqual([]);
+  const back = page.locator(".react-flow__edge.repair path.react-flow__edge-path");
+  const middle = await back.evaluate((element) => {
+    const path = element as SVGPathElement;
+    const at = path.getPointAtLength(path.getTotalLength() / 2);
+    return at.matrixTransform(path.getScreenCTM() ?? undefined).y;
+  });
+  const box = await node(page, "judge").boundingBox();
+  expect(middle).toBeGreaterThan((box?.y ?? 0) + (box?.height ?? 0));
+  await look(page, "flow-repair");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   expect((await saved(segue))[0]?.flow).toMatchObject({

@@ -144,11 +144,12 @@ test("agents go on in one conversation, and do a step for each item of a list", 
 });
 
 test("a document that is too large for a request says so, and where it can be saved", async ({ page }) => {
-  const steps = Array.from({ length: 1000 }, (_, index) => ({
+  const steps = Array.from({ length: 120 }, (_, index) => ({
     id: `step-${index}`,
     type: "tool.task",
     from: index === 0 ? null : `step-${index - 1}`,
-    params: { title: `Step ${index}`, capability_id: "note.draft" },
+    prompt: "Go on. ".repeat(80),
+    params: { capability_id: "note.draft" },
   }));
   const document = { schema_version: 2, id: "too-large", name: "Too large", steps };
   await page.goto("/flows/new");

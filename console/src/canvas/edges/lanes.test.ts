@@ -50,7 +50,7 @@ describe("an edge that leaves a box out", () => {
 describe("the way back", () => {
   test("goes below everything between the two, however short it is", () => {
     const found = lanes(row(), [to("c", "a", true), to("b", "a", true)]);
-    expect([...found.values()].map(({ at }) => at)).toEqual([NODE_HEIGHT + 10, NODE_HEIGHT + 18]);
+    expect([...found.values()].map(({ at }) => at)).toEqual([NODE_HEIGHT + 24, NODE_HEIGHT + 32]);
   });
 
   test("begins and ends at the sides of the boxes", () => {

@@ -25,8 +25,10 @@ export interface Wish {
 
 /** Above this many boxes handoffs are a few paths, and go straight. */
 const BOXES_MAX = 200;
-/** Between a box and a lane, and between two lanes: four of them fit between two rows. */
+/** Between a box and a lane, and between two lanes: some of them fit between two rows. */
 const ROOM = 10;
+/** Below a box, where the way back ends with an arrow. */
+const ROOM_BACK = 24;
 const APART = 8;
 /** Places of a curve that are looked at. */
 const SAMPLES = 24;
@@ -83,12 +85,12 @@ function backLane(from: Box, to: Box, boxes: readonly Box[], taken: readonly Lan
   const [begin, end] = [to.along + to.length / 2, from.along + from.length / 2];
   const [low, high] = [Math.min(begin, end), Math.max(begin, end)];
   const between = boxes.filter((box) => far(box) > low && box.along < high);
-  const { at } = lane([from, to], between, 1, taken);
+  const { at } = lane([from, to], between, 1, taken, ROOM_BACK);
   return { at, begin, end };
 }
 
 /** Beside all of these boxes, and beside every other one that it would meet there. */
-function lane(beside: readonly Box[], boxes: readonly Box[], side: 1 | -1, taken: readonly Lane[]): Lane {
+function lane(beside: readonly Box[], boxes: readonly Box[], side: 1 | -1, taken: readonly Lane[], room = ROOM): Lane {
   const passed = new Set(beside);
   for (;;) {
     const edges = [...passed].map((box) => (side === 1 ? box.across + box.breadth : box.across));
@@ -96,7 +98,7 @@ function lane(beside: readonly Box[], boxes: readonly Box[], side: 1 | -1, taken
       Math.min(...[...passed].map((box) => box.along)) - ROOM,
       Math.max(...[...passed].map(far)) + ROOM,
     ];
-    let at = (side === 1 ? Math.max(...edges) : Math.min(...edges)) + side * ROOM;
+    let at = (side === 1 ? Math.max(...edges) : Math.min(...edges)) + side * room;
     const meets = (other: Lane) => Math.abs(other.at - at) < APART && spans(other, begin, end);
     while (taken.some(meets)) at += side * APART;
     const met = boxes.find(
