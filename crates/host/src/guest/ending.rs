@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use rustix::process::Signal;
 
-use super::ladder::{Action, Graces, Ladder, Outcome};
+use super::ladder::{Action, Graces, Ladder, Outcome, View};
 use super::run::Host;
 use crate::facts::{AskedBy, EndRecord, Exit, Offsets, ProcessId, Step, StopReceipt};
 use crate::record::{Kind, Stream};
@@ -225,9 +225,7 @@ impl Host {
         if self.program.note_children() {
             self.spool_exit();
         }
-        // A table that cannot be read shows nothing, and nothing is not "empty": the ladder goes on by its clock.
-        let seen = self.program.view();
-        let view = seen.unwrap_or_else(|_| super::ladder::View { leader: true, ..Default::default() });
+        let view = View::of(self.program.view());
         let Phase::Descending { ladder, .. } = &mut self.phase else { return };
         let actions = ladder.advance(&view, now);
         let nothing_lives = view.is_empty();

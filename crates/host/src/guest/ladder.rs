@@ -6,6 +6,7 @@
 //! the graces that a host has when it is told none.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::time::{Duration, Instant};
 
 use crate::facts::{EndedProcess, How, PROCESSES_LISTED, ProcessId, Step, StepTaken, Survivor};
@@ -40,6 +41,11 @@ pub(crate) struct View {
 }
 
 impl View {
+    /// A table that cannot be read shows nothing, and nothing is not "empty": the ladder goes on by its clock.
+    pub fn of(look: io::Result<Self>) -> Self {
+        look.unwrap_or_else(|_| Self { leader: true, ..Self::default() })
+    }
+
     pub fn is_empty(&self) -> bool {
         !self.leader && self.group.is_empty() && self.rest.is_empty()
     }
@@ -394,6 +400,26 @@ mod tests {
         assert_eq!(outcome.escaped, []);
         assert!(outcome.processes.iter().all(|process| process.how == How::StdinClosed));
         assert_eq!(outcome.steps.iter().map(|taken| taken.step).collect::<Vec<_>>(), [Step::StdinClosed]);
+    }
+
+    #[test]
+    fn an_unreadable_process_table_is_not_an_empty_one() {
+        let start = Instant::now();
+        let (ladder, _) = Ladder::for_running(graces(5), start);
+        let unreadable = || View::of(Err(io::ErrorKind::PermissionDenied.into()));
+        assert!(!unreadable().is_empty());
+        let (actions, outcome) = run(ladder, start, |_, _| unreadable());
+        let signals = [(5, Action::TermGroup), (10, Action::KillGroup)];
+        assert_eq!(actions[..2], signals, "the group is signalled unseen");
+        assert_eq!(outcome.unconfirmed.as_deref(), Some(LEADER_UNCONFIRMED));
+        // Nobody is named that nobody saw.
+        assert_eq!((outcome.processes, outcome.escaped), (vec![], vec![]));
+        // It can be read again, and what it shows counts.
+        let (ladder, _) = Ladder::for_running(graces(5), start);
+        let (actions, outcome) =
+            run(ladder, start, |ms, _| if ms < 6_000 { unreadable() } else { View::of(Ok(view(&[], &[]))) });
+        assert_eq!(actions, [(5, Action::TermGroup), (6, Action::Finish)]);
+        assert_eq!(outcome.unconfirmed, None);
     }
 
     #[test]
