@@ -2580,7 +2580,7 @@ export interface components {
             workspace_id: string;
             workspace_name: string;
         };
-        /** @description `final_message` and what follows only for a single task; `prompt` only when it is asked for. */
+        /** @description `title` is how its prompt begins, unless that is empty. `final_message` and what follows only for a single task; `prompt` only when it is asked for. */
         Task: {
             agent: string;
             agent_name?: string | null;
@@ -2611,6 +2611,7 @@ export interface components {
             stop_reason?: string | null;
             stop_receipt?: components["schemas"]["StopReceipt"] | null;
             task_id: string;
+            title?: string;
             usage?: components["schemas"]["TaskUsage"] | null;
             workspace: string;
         };

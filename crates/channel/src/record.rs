@@ -8,7 +8,7 @@ use segue_journal::{Append, Authority, InstanceId, LeaseRow, NewEvent, Row, Seq,
 use segue_model::{
     AgentHandle, IllegalEvent, TaskId, Timestamp,
     lease::{self, Lease},
-    task::{Created, Event, Task},
+    task::{Created, Event, Task, title},
 };
 
 /// The stream of a task.
@@ -42,7 +42,7 @@ impl TaskRecord {
     pub fn create(id: TaskId, request: Created, prompt: String, server: InstanceId, at: Timestamp) -> Self {
         let event = Event::TaskCreated(Box::new(request.clone()));
         let handle = request.agent_handle.clone();
-        let task = Task::create(id, request, at);
+        let task = Task { title: title(&prompt), ..Task::create(id, request, at) };
         let events = vec![new_event(&event, at)];
         Self { task, server, seq: 0, token: None, events, handle, prompt: Some(prompt) }
     }

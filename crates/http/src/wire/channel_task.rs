@@ -63,10 +63,12 @@ const OR_ANY: Shape = Shape::Any;
 
 pub const TASK: Named = Named {
     name: "Task",
-    about: "`final_message` and what follows only for a single task; `prompt` only when it is asked for.",
+    about: "`title` is how its prompt begins, unless that is empty. `final_message` and what follows only for a single \
+            task; `prompt` only when it is asked for.",
     shape: Shape::Open(&[
         has("task_id", Shape::Text),
         has("agent", Shape::Text),
+        may("title", Shape::Text),
         has("status", STATUS),
         has("exit_code", Shape::OrNull(&Shape::Integer)),
         has("error", OR_TEXT),
@@ -396,7 +398,7 @@ fn live(live: &Live) -> Value {
 fn summary(view: &TaskView) -> Object {
     let task = &view.task;
     let resolution = task.resolution.as_ref();
-    object(json!({
+    let mut summary = object(json!({
         "task_id": task.id.as_str(),
         "agent": task.request.agent,
         "status": task.status().as_str(),
@@ -415,7 +417,11 @@ fn summary(view: &TaskView) -> Object {
         "server": view.server,
         "kept_agent": view.kept_agent.as_ref().map(kept),
         "live": view.live.as_ref().map(live),
-    }))
+    }));
+    if let Some(title) = &task.title {
+        summary.insert("title".to_owned(), title.as_str().into());
+    }
+    summary
 }
 
 /// Made by Segue from the record, not by the agent.

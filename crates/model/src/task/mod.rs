@@ -11,9 +11,11 @@ pub mod receipt;
 pub mod state;
 #[cfg(test)]
 mod tests;
+mod title;
 pub mod truncate;
 pub mod usage;
 
 pub use because::Because;
 pub use event::{Created, Event, Facts, SettingInForce, StopReceipt, StoppedProcess, Usage, Verdict};
 pub use state::{Phase, Resolution, Status, Task};
+pub use title::title;

@@ -102,6 +102,9 @@ pub struct Task {
     pub id: TaskId,
     pub created_at: Timestamp,
     pub request: Created,
+    /// Of its prompt, which is kept apart. Tasks of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     pub phase: Phase,
     pub session_id: Option<String>,
     pub error: Option<String>,
@@ -122,6 +125,7 @@ impl Task {
             created_at: at,
             session_id: request.session_id.clone(),
             request,
+            title: None,
             phase: Phase::Created,
             error: None,
             final_message: FinalMessage::default(),

@@ -67,7 +67,7 @@ impl Tasks {
         let list = List { limit: self.limit, after, all: true, status: self.status, agent: self.agent };
         let listed = wired.channel.list_tasks(list).await?;
         if self.json {
-            let tasks: Vec<Value> = listed.tasks.iter().map(|view| segue_mcp::wire::task(view, None)).collect();
+            let tasks: Vec<Value> = listed.tasks.iter().map(titled).collect();
             output::json(&json!({"tasks": tasks, "next": listed.next}));
             return Ok(Exit::Succeeded);
         }
@@ -78,7 +78,7 @@ impl Tasks {
         let now = Machine.now();
         let rows = listed.tasks.iter().map(|view| row(view, now)).collect();
         output::line(&table::render(
-            ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "LATEST", "WORKSPACE"],
+            ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "TITLE", "LATEST", "WORKSPACE"],
             WHOLE,
             rows,
         ));
@@ -89,7 +89,16 @@ impl Tasks {
     }
 }
 
-fn row(view: &TaskView, now: Timestamp) -> [Field; 8] {
+/// As `segue task show` writes it, and what it is called.
+fn titled(view: &TaskView) -> Value {
+    let mut written = segue_mcp::wire::task(view, None);
+    if let Some(title) = &view.task.title {
+        written["title"] = title.as_str().into();
+    }
+    written
+}
+
+fn row(view: &TaskView, now: Timestamp) -> [Field; 9] {
     let task: &Task = &view.task;
     let status = task.status();
     let judged = task.resolution.as_ref().map_or("", |resolution| resolution.verdict.as_str());
@@ -100,6 +109,7 @@ fn row(view: &TaskView, now: Timestamp) -> [Field; 8] {
         Field::from(moment::near(task.created_at, now)),
         Field::from(task_page::took(task, now)),
         Field::from(judged),
+        Field::from(task.title.as_deref().unwrap_or_default()),
         Field::from(task_page::last_words(view)),
         Field::from(&task.request.workspace),
     ]

@@ -22,7 +22,10 @@ fn json_shows_a_task_as_get_task_does() {
     let task = rich(&served);
     let id = id_of(&task);
     let world = &served.world;
-    assert_eq!(document(&world.run(["tasks", "--json"])), json!({"tasks": [task], "next": null}));
+    let mut listed = task.clone();
+    // How the prompt begins, cut.
+    listed["title"] = json!(format!("{}…", &RICH[..79]));
+    assert_eq!(document(&world.run(["tasks", "--json"])), json!({"tasks": [listed], "next": null}));
     assert_eq!(document(&world.run(["task", "show", &id, "--json"])), task);
     let mut with_prompt = served.call("get_task", json!({"task_id": id, "include_prompt": true}));
     assert_eq!(with_prompt["prompt"], RICH);
@@ -74,14 +77,14 @@ fn lists_are_filtered_and_paged() {
 fn a_table_has_a_line_for_each_task() {
     let served = Served::new();
     assert_eq!(served.world.run(["tasks"]).stderr, "no tasks\n");
-    served.run("[[say:the last words\nand more]]");
+    served.run("\n  What to do\n[[say:the last words\nand more]]");
     let run = served.world.run(["tasks", "--limit", "1"]);
     let words: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(words[0], ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "LATEST", "WORKSPACE"]);
+    assert_eq!(words[0], ["TASK", "AGENT", "STATUS", "CREATED", "TOOK", "JUDGED", "TITLE", "LATEST", "WORKSPACE"]);
     let row = words[1].join(" ");
     let masked: Vec<String> = served.plain(&json!(row)).as_str().expect("text").split(' ').map(str::to_owned).collect();
     assert_eq!(masked[..3], ["TASK", "claude_code", "succeeded"]);
-    let end = format!("the last words … {}", served.world.workspace().display());
+    let end = format!("What to do the last words … {}", served.world.workspace().display());
     assert!(row.ends_with(&end), "{row}");
     assert_eq!((words.len(), run.stderr.as_str()), (2, ""));
     served.end();
