@@ -9,6 +9,7 @@ pub mod api;
 mod caller;
 pub mod error;
 mod inbox;
+mod leases;
 mod ledger;
 pub mod markers;
 mod paging;

@@ -30,8 +30,7 @@ use crate::{
     ledger,
     remnants::{self, Held},
     shared::Shared,
-    spawn::{self, refusal_of},
-    workspace,
+    spawn, workspace,
 };
 
 /// Start and set-up of the agent together. Fixed by the channel contract.
@@ -210,7 +209,7 @@ impl<'a> Probe<'a> {
         let adapter = spawn::agent(shared, agent)?.clone();
         let path = workspace::resolve(asked, &shared.config.cwd)?;
         if !path.is_dir() {
-            return Err(Refusal::invalid(format!("workspace {} is not a directory", path.display())));
+            return Err(Refusal::invalid(workspace::not_a_directory(&path.display().to_string())));
         }
         if shared.is_stopping() {
             return Err(Refusal::invalid("the server is shutting down"));
@@ -343,7 +342,10 @@ impl Work {
         {
             written = self.shared.journal().append(batch).await;
         }
-        written.map(|_| ()).map_err(refusal_of)
+        match written {
+            Ok(_) => Ok(()),
+            Err(error) => Err(remnants::refusal_of(&self.shared, error).await),
+        }
     }
 
     fn stream(&self) -> StreamName {

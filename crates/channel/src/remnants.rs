@@ -16,8 +16,11 @@ use segue_model::HostId;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    agent::session_in_use,
+    error::Refusal,
     ledger,
     shared::{Shared, lock},
+    spawn,
 };
 
 /// The kind of such a stream.
@@ -92,8 +95,11 @@ pub fn keep(shared: &Shared, host: &HostId, remnant: &Remnant, batch: &mut Batch
 
 /// Its row stands for a remnant that this server looks after.
 fn is_mine(shared: &Shared, row: &HostRow) -> bool {
+    is_remnant(row) && (row.server == shared.instance() || !shared.journal().alive(&row.server))
+}
+
+fn is_remnant(row: &HostRow) -> bool {
     row.stream.as_ref().is_some_and(|stream| stream.kind() == KIND)
-        && (row.server == shared.instance() || !shared.journal().alive(&row.server))
 }
 
 fn remnant_of(row: &HostRow) -> Option<(HostId, Remnant)> {
@@ -128,6 +134,24 @@ pub async fn free(shared: &Arc<Shared>, key: &HoldKey) -> bool {
         }
     }
     freed
+}
+
+/// Why a batch was refused. Of a session that only a remnant holds, it says so: its holder may have ended long ago.
+pub async fn refusal_of(shared: &Arc<Shared>, error: AppendError) -> Refusal {
+    let AppendError::Held { key, holder } = &error else { return spawn::refusal_of(error) };
+    let rows = ledger::read(shared, |journal| journal.hosts()).await.unwrap_or_default();
+    let mut remnants = rows.iter().filter(|row| is_remnant(row)).filter_map(remnant_of);
+    let Some((_, remnant)) = remnants.find(|(_, remnant)| remnant.held.iter().any(|held| held.key == *key)) else {
+        return spawn::refusal_of(error);
+    };
+    let mut refusal = session_in_use(key, holder);
+    refusal.message.push_str(", which has ended while processes of its agent lived on");
+    if !remnant.left.is_empty() {
+        let numbers: Vec<String> = remnant.left.iter().map(|process| process.pid.to_string()).collect();
+        refusal.message.push_str(&format!(" (seen last: {})", numbers.join(", ")));
+    }
+    refusal.message.push_str("; it is free once they are gone");
+    refusal
 }
 
 /// True when nothing is left any more, and the record says so.

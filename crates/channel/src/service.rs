@@ -7,11 +7,7 @@ use std::{
 };
 
 use segue_journal::{AppendError, Batch, Row, TaskFilter};
-use segue_model::{
-    AgentHandle,
-    task::{Event, Status},
-};
-use tokio::sync::oneshot;
+use segue_model::task::{Event, Status};
 
 use crate::{
     agent::Ask,
@@ -21,8 +17,8 @@ use crate::{
     },
     caller::Caller,
     error::{Code, Refusal},
-    inbox, ledger, paging, probes,
-    record::{lease_stream, task_stream},
+    inbox, leases, ledger, paging, probes,
+    record::task_stream,
     recover::{self, Adopt},
     shared::{Config, Shared},
     spawn::{self, Started},
@@ -34,6 +30,8 @@ const SHUTDOWN_LIMIT: Duration = Duration::from_secs(45);
 /// How long a call waits for an end that it asked for: many clients give a call up after 60 s. The end itself takes
 /// less unless the journal cannot be written or a process stands still, and it goes on.
 const END_ANSWER: Duration = Duration::from_secs(50);
+/// How long a call waits for a write that it asked for. Writes are repeated while the journal cannot be written.
+const RECORDED: Duration = Duration::from_secs(10);
 /// How long another server may take to act on a request before its liveness is looked at again.
 const OWNER_LOOK: Duration = Duration::from_secs(1);
 
@@ -61,6 +59,7 @@ impl Channel {
 
     /// Lets it take over what dead servers left and answer other servers' requests. Needs a runtime.
     pub fn serve(&self) {
+        self.shared.takes_over.store(true, Ordering::Release);
         tokio::spawn(recover::serve(Arc::clone(&self.shared)));
         tokio::spawn(inbox::serve(Arc::clone(&self.shared)));
     }
@@ -406,12 +405,11 @@ impl Channel {
     /// `invalid_request` for bounds out of range, `agent_gone`, `agent_busy`.
     pub async fn extend_agent(&self, handle: &str, idle: Option<i64>, turns: Option<i64>) -> Result<Extended, Refusal> {
         let bounds = spawn::keep(idle, turns)?;
-        self.ask_lease(handle, |reply| Ask::Extend {
-            keep_idle: bounds.keep_idle,
-            keep_turns: bounds.keep_turns,
-            reply,
+        let ask = |reply| Ask::Extend { keep_idle: bounds.keep_idle, keep_turns: bounds.keep_turns, reply };
+        leases::ask(&self.shared, handle, RECORDED, ask).await?.ok_or_else(|| {
+            let seconds = RECORDED.as_secs();
+            Refusal::new(Code::Internal, format!("{handle}: its new bounds are not recorded after {seconds} s"))
         })
-        .await
     }
 
     /// Returns once the agent's end is known.
@@ -419,29 +417,8 @@ impl Channel {
     /// # Errors
     /// `agent_gone`, `agent_busy`, `invalid_request` when its group was not confirmed empty.
     pub async fn release_agent(&self, handle: &str) -> Result<Released, Refusal> {
-        self.ask_lease(handle, |reply| Ask::Release { reply }).await
-    }
-
-    async fn ask_lease<T>(
-        &self,
-        handle: &str,
-        ask: impl FnOnce(oneshot::Sender<Result<T, Refusal>>) -> Ask,
-    ) -> Result<T, Refusal> {
-        let unknown = || Refusal::new(Code::AgentGone, format!("no kept agent {:?}", ledger::short(handle)));
-        let Some(known) = AgentHandle::parse(handle) else { return Err(unknown()) };
-        let (reply, answer) = oneshot::channel();
-        let asked = self.shared.job(&lease_stream(&known)).is_some_and(|job| job.asks.send(ask(reply)).is_ok());
-        if asked {
-            match tokio::time::timeout(END_ANSWER, answer).await {
-                Ok(Ok(outcome)) => return outcome,
-                Ok(Err(_)) => {}
-                Err(_) => return Err(still_ending(handle)),
-            }
-        }
-        match ledger::lease(&self.shared, handle).await? {
-            Some((lease, server)) => Err(spawn::elsewhere(&self.shared, &lease, &server)),
-            None => Err(unknown()),
-        }
+        let released = leases::ask(&self.shared, handle, END_ANSWER, |reply| Ask::Release { reply }).await?;
+        released.ok_or_else(|| still_ending(handle))
     }
 
     /// Ends every turn and every kept agent of this process, then removes the markers.

@@ -101,6 +101,8 @@ pub struct Shared {
     live: Mutex<HashMap<TaskId, Arc<LiveCell>>>,
     adoptions: Mutex<Adoptions>,
     leases: AtomicUsize,
+    /// This process takes over what dead servers left.
+    pub takes_over: AtomicBool,
     /// Rises whenever a task of this process ended.
     pub ended: watch::Sender<u64>,
     /// True once the shutdown began.
@@ -130,6 +132,7 @@ impl Shared {
             live: Mutex::default(),
             adoptions: Mutex::default(),
             leases: AtomicUsize::new(0),
+            takes_over: AtomicBool::new(false),
             ended: watch::Sender::new(0),
             stopping: watch::Sender::new(false),
             busy: watch::Sender::new(0),

@@ -25,8 +25,8 @@ use crate::{
     api::Spawn,
     caller::Caller,
     error::{Code, Refusal},
-    ledger, markers,
-    record::{LeaseRecord, TaskRecord, lease_stream},
+    leases, ledger, markers,
+    record::{LeaseRecord, TaskRecord},
     remnants,
     shared::{Shared, Slot},
     workspace,
@@ -247,12 +247,7 @@ async fn further(
     checked: Checked,
     caller: &Caller,
 ) -> Result<Started, Refusal> {
-    let Some((lease, server)) = ledger::lease(shared, handle).await? else {
-        return Err(Refusal::new(Code::AgentGone, format!("no kept agent {:?}", ledger::short(handle))));
-    };
-    let Some(job) = shared.job(&lease_stream(&lease.handle)) else {
-        return Err(elsewhere(shared, &lease, &server));
-    };
+    let (lease, job) = leases::job(shared, handle).await?;
     let mut created = created(&request, &checked);
     created.agent_handle = Some(lease.handle.clone());
     let turn = TurnPlan { settings: checked.adapter.settings(&checked.options), allow: checked.options.allow };
@@ -275,26 +270,11 @@ async fn further(
             }
             outcome.map(|(_, started)| started)
         }
-        Ok(Err(_)) => Err(ledger::lease(shared, handle)
-            .await?
-            .map_or_else(gone, |(lease, server)| elsewhere(shared, &lease, &server))),
+        Ok(Err(_)) => Err(leases::lost(shared, handle).await?),
         Err(_) => {
             Err(Refusal::new(Code::AgentBusy, format!("{} is still handing over its previous turn", lease.handle)))
         }
     }
-}
-
-/// Why a lease without a job here cannot be used.
-#[must_use]
-pub fn elsewhere(shared: &Shared, lease: &lease::Lease, server: &segue_journal::InstanceId) -> Refusal {
-    let message = match lease.state.reason() {
-        Some(reason) => format!("{} is gone: {reason}", lease.handle),
-        None if *server != shared.instance() && shared.journal().alive(server) => {
-            format!("{} belongs to another server that is running, {server}", lease.handle)
-        }
-        None => format!("{} is gone", lease.handle),
-    };
-    Refusal::new(Code::AgentGone, message)
 }
 
 /// A task with an agent process of its own.
@@ -351,7 +331,7 @@ async fn first(shared: &Arc<Shared>, request: Spawn, checked: Checked, caller: &
     match written {
         Ok(()) => {}
         Err(AppendError::DuplicateKey { task }) => return known(&task),
-        Err(error) => return Err(refusal_of(error)),
+        Err(error) => return Err(remnants::refusal_of(shared, error).await),
     }
     let live = shared.add_live(id.clone());
     match start.launch(&checked, caller).await {
@@ -488,7 +468,7 @@ impl Start<'_> {
         let source = match Source::attach(&dir, segue_host::Offsets::default()).await {
             Ok((source, _)) => source,
             Err(error) => {
-                tracing::warn!(host = %self.host, "attach: {error}");
+                tracing::warn!(host = %self.host, "attach: {}", chain(&error));
                 Source::retry(dir)
             }
         };
@@ -562,7 +542,7 @@ pub async fn start_host(
     workspace: &str,
 ) -> Result<segue_host::HostIdentity, String> {
     if !Path::new(workspace).is_dir() {
-        return Err(format!("workspace {workspace} is not a directory"));
+        return Err(workspace::not_a_directory(workspace));
     }
     let path = environment.get(std::ffi::OsStr::new("PATH")).map(std::ffi::OsString::as_os_str);
     let program = locate(&adapter.program, path).map_err(|error| error.to_string())?;

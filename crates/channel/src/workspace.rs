@@ -4,6 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::Refusal;
 
+/// What Linux takes as a path, its end included.
+const PATH_CHARS: usize = 4_096;
+
 /// The workspace of a request. `None` and empty are the server's own folder; `..` is collapsed by
 /// the letter, links are not followed and `~` is a name like any other.
 ///
@@ -27,6 +30,14 @@ pub fn resolve(asked: Option<&str>, server: &Path) -> Result<PathBuf, Refusal> {
     Ok(path)
 }
 
+/// Why nothing can be started there. No path that exists is longer than what is shown of it.
+#[must_use]
+pub fn not_a_directory(workspace: &str) -> String {
+    let shown: String = workspace.chars().take(PATH_CHARS).collect();
+    let more = if shown.len() < workspace.len() { "…" } else { "" };
+    format!("workspace {shown}{more} is not a directory")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +57,12 @@ mod tests {
             assert_eq!(at(asked), PathBuf::from(path));
         }
         assert!(resolve(Some("a\0b"), Path::new("/")).is_err());
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_is_not_repeated_whole() {
+        assert_eq!(not_a_directory("/srv/shop"), "workspace /srv/shop is not a directory");
+        let shown = not_a_directory(&"ü".repeat(5_000_000));
+        assert_eq!(shown, format!("workspace {}… is not a directory", "ü".repeat(PATH_CHARS)));
     }
 }

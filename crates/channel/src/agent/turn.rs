@@ -26,6 +26,7 @@ use crate::{
     record::TaskRecord,
     shared::LiveCell,
     spawn::{Begun, Started},
+    workspace,
 };
 
 /// A turn under way.
@@ -134,7 +135,7 @@ impl AgentJob {
             events.push(Event::StatusChanged { from: Status::Starting, to: Status::Running });
         } else {
             events.push(Event::Error {
-                message: format!("agent could not be started: workspace {workspace} is not a directory"),
+                message: format!("agent could not be started: {}", workspace::not_a_directory(&workspace)),
             });
             events.push(Event::StatusChanged { from: Status::Starting, to: Status::Failed });
             lease_events.push(lease::Event::LeaseClaimReturned { task: id.clone(), expires_at: expires });

@@ -194,11 +194,20 @@ async fn a_session_is_held_as_long_as_a_process_is_left_and_no_longer() {
     let id = leave(&shared, survivor.id()).await;
     assert!(!remnants::free(&shared, &session()).await);
     assert_held(&shared, id.as_str()).await;
+    let held = || AppendError::Held { key: session(), holder: format!("task {id}") };
+    let told = remnants::refusal_of(&shared, held()).await.message;
+    let (pid, why) = (survivor.id().pid, "which has ended while processes of its agent lived on");
+    assert_eq!(
+        told,
+        format!("session S of codex is in use by task {id}, {why} (seen last: {pid}); it is free once they are gone")
+    );
     survivor.end();
     assert!(remnants::free(&shared, &session()).await);
     assert!(is_free(&shared));
     assert_eq!(shared.journal().hosts(), Ok(vec![]));
     assert!(!remnants::free(&shared, &session()).await, "there is nothing to free");
+    let told = remnants::refusal_of(&shared, held()).await.message;
+    assert_eq!(told, format!("session S of codex is in use by task {id}"));
 }
 
 /// Nobody asks for the session: the look that comes by itself frees it, also in a server that never had the task.

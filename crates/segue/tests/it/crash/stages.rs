@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::scene::{Scene, Server, freeze, wait_for, with_agent};
+use super::scene::{Scene, Server, freeze, wait_for};
 
 /// Ends the one server that is left: nothing else is.
 #[track_caller]
@@ -235,21 +235,9 @@ fn while_an_agent_is_kept_and_during_its_further_turn() {
     first.killed();
 
     let second = scene.server();
-    wait_for("the agent to be taken over", || {
-        let further = json!({"prompt": "[[recall:k]][[say: ]][[pid]]", "on_agent": handle});
-        match second.client.call("spawn_task", with_agent(further)) {
-            Ok(started) => {
-                let id = started["task_id"].as_str().expect("an id");
-                let done = second.ended(id);
-                assert_eq!(done["final_message"], format!("v {}", task["final_message"].as_str().expect("a pid")));
-                true
-            }
-            Err(refusal) => {
-                assert!(refusal.starts_with("agent_gone: "), "{refusal}");
-                false
-            }
-        }
-    });
+    // Asked for before it can have been taken over: the call waits for that.
+    let id = second.spawn_with(json!({"prompt": "[[recall:k]][[say: ]][[pid]]", "on_agent": handle}));
+    assert_eq!(second.ended(&id)["final_message"], format!("v {}", task["final_message"].as_str().expect("a pid")));
 
     let under_way = second.spawn_with(json!({"prompt": "[[wait_file:go]][[recall:k]]", "on_agent": handle}));
     scene.wait_received("session/prompt", 3);

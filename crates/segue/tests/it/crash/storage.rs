@@ -256,6 +256,8 @@ fn the_state_folder_is_taken_away() {
     for moved in [false, true] {
         let scene = Scene::new();
         let server = scene.server();
+        let kept = server.ended(&server.spawn_with(json!({"prompt": "", "keep_idle": 600})));
+        let handle = &kept["kept_agent"]["handle"];
         let id = server.spawn("[[say:half]][[spawn_setsid]][[hang]]");
         wait_for("the text to be recorded", || server.said(&id) == "half");
         let state = scene.world.state_dir();
@@ -276,13 +278,16 @@ fn the_state_folder_is_taken_away() {
             ("cancel_task", json!({"task_id": id})),
             ("resolve_task", json!({"task_id": id, "resolution": "accepted"})),
             ("describe_agent", json!({"agent": "claude_code"})),
+            ("spawn_task", with_agent(json!({"prompt": "", "on_agent": handle}))),
+            ("extend_agent", json!({"handle": handle})),
+            ("release_agent", json!({"handle": handle})),
         ] {
             let refused = server.refused(tool, arguments);
             assert!(refused.starts_with(&told) && refused.ends_with("start this process again"), "{tool}: {refused}");
         }
         let refused = waiting.wait_call().expect_err("nobody knows any more");
         assert!(refused.starts_with(&told), "{refused}");
-        assert_eq!(scene.hosts().len(), 1, "no other was started");
+        assert_eq!(scene.hosts().len(), 2, "no other was started");
         assert!(fs::read_dir(&state).into_iter().flatten().next().is_none(), "nothing is written there");
         let status = mcp_client::ended(server.client.shut_down());
         assert_eq!(status, "exit 1", "what became of the task is not recorded");
