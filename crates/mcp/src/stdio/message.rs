@@ -39,11 +39,20 @@ pub fn read(line: &[u8]) -> Read {
         Err(error) => {
             read.refusals.push(ServerJsonRpcMessage::error(
                 ErrorData::parse_error(format!("the line is not JSON: {error}"), None),
-                None,
+                id_of(line),
             ));
         }
     }
     read
+}
+
+/// The id of a line that is nested too deeply to be read whole; what is skipped may be as deep as it likes.
+fn id_of(line: &[u8]) -> Option<RequestId> {
+    #[derive(serde::Deserialize)]
+    struct Envelope {
+        id: RequestId,
+    }
+    serde_json::from_slice::<Envelope>(line).ok().map(|envelope| envelope.id)
 }
 
 impl Read {
@@ -170,6 +179,18 @@ mod tests {
             }
             assert_eq!(refusals, expected.into_iter().collect::<Vec<_>>(), "{line}");
         }
+    }
+
+    #[test]
+    fn a_request_that_is_nested_too_deeply_is_answered() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let line = format!(r#"{{"jsonrpc":"2.0","params":{deep},"id":7,"method":"ping"}}"#);
+        let (messages, refusals) = outcome(line.as_bytes());
+        assert_eq!(messages, Vec::<Value>::new());
+        assert_eq!(refusals.len(), 1);
+        assert_eq!((&refusals[0]["id"], &refusals[0]["error"]["code"]), (&json!(7), &json!(-32700)));
+        let (_, refusals) = outcome(deep.as_bytes());
+        assert_eq!((refusals.len(), refusals[0].get("id")), (1, None));
     }
 
     #[test]
