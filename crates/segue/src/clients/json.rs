@@ -2,7 +2,7 @@
 
 use jsonc_parser::{
     ParseOptions,
-    cst::{CstInputValue, CstObject, CstRootNode},
+    cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode},
 };
 use serde_json::Value;
 
@@ -10,11 +10,10 @@ use super::{EditError, Launch, Shape};
 
 pub fn with(text: &str, shape: Shape, name: &str, launch: &Launch) -> Result<String, EditError> {
     let root = parse(text)?;
-    let servers = root
-        .object_value_or_create()
-        .ok_or_else(|| EditError::Shape("its top".to_owned()))?
-        .object_value_or_create(key(shape))
-        .ok_or_else(|| EditError::Shape(key(shape).to_owned()))?;
+    let top = root.object_value_or_create().ok_or_else(|| EditError::Shape("its top".to_owned()))?;
+    once(&top, key(shape))?;
+    let servers = top.object_value_or_create(key(shape)).ok_or_else(|| EditError::Shape(key(shape).to_owned()))?;
+    once(&servers, name)?;
     let fields = fields(shape, launch);
     match servers.get(name) {
         None => {
@@ -35,6 +34,7 @@ pub fn without(text: &str, shape: Shape, names: &[String]) -> Result<String, Edi
     let root = parse(text)?;
     if let Some(servers) = table(&root, shape)? {
         for name in names {
+            once(&servers, name)?;
             if let Some(entry) = servers.get(name) {
                 entry.remove();
             }
@@ -82,10 +82,20 @@ fn table(root: &CstRootNode, shape: Shape) -> Result<Option<CstObject>, EditErro
         return Ok(None);
     }
     let top = root.object_value().ok_or_else(|| EditError::Shape("its top".to_owned()))?;
+    once(&top, key(shape))?;
     match top.get(key(shape)) {
         None => Ok(None),
         Some(servers) => servers.object_value().map(Some).ok_or_else(|| EditError::Shape(key(shape).to_owned())),
     }
+}
+
+/// Of names that are there twice, clients read one, and which is theirs to know.
+fn once(object: &CstObject, name: &str) -> Result<(), EditError> {
+    let named = |property: &CstObjectProp| property.decoded_name().is_some_and(|decoded| decoded == name);
+    if object.properties().iter().filter(|property| named(property)).count() > 1 {
+        return Err(EditError::Twice(name.to_owned()));
+    }
+    Ok(())
 }
 
 fn set(entry: &CstObject, field: &str, value: CstInputValue) {
@@ -181,6 +191,18 @@ mod tests {
             Err(EditError::Shape("mcpServers".to_owned()))
         );
         assert!(matches!(with("{", SERVERS, "segue", &launch()), Err(EditError::Syntax(_))));
+    }
+
+    #[test]
+    fn what_is_there_twice_is_refused() {
+        for (text, twice) in [
+            (r#"{"mcpServers": {}, "mcpServers": {}}"#, "mcpServers"),
+            (r#"{"mcpServers": {"segue": {}, "s\u0065gue": {}}}"#, "segue"),
+        ] {
+            let refused = Err(EditError::Twice(twice.to_owned()));
+            assert_eq!(with(text, SERVERS, "segue", &launch()), refused);
+            assert_eq!(without(text, SERVERS, &["segue".to_owned()]), refused);
+        }
     }
 
     #[test]

@@ -19,6 +19,10 @@ pub enum SettingsError {
     Io { path: PathBuf, source: io::Error },
     #[error("{} has more than {MAX_BYTES} bytes", .0.display())]
     TooLarge(PathBuf),
+    #[error("{} is no file", .0.display())]
+    NotAFile(PathBuf),
+    #[error("{} is a link to a file that is not there; make that file, or remove the link", .0.display())]
+    LeadsNowhere(PathBuf),
     #[error("{} is not text in UTF-8", .0.display())]
     NotText(PathBuf),
     #[error("{} has changed in the meantime: nothing was written; run the command again", .0.display())]
@@ -34,10 +38,24 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> SettingsError + '_ {
 /// # Errors
 /// When it cannot be read, is too large or is no text.
 pub fn read(path: &Path) -> Result<Option<String>, SettingsError> {
+    match fs::metadata(path) {
+        Ok(found) if found.len() > MAX_BYTES => Err(SettingsError::TooLarge(path.to_owned())),
+        _ => read_any(path),
+    }
+}
+
+/// As [`read`], of any size: for what we wrote ourselves.
+///
+/// # Errors
+/// When it cannot be read or is no text.
+pub fn read_any(path: &Path) -> Result<Option<String>, SettingsError> {
     let bytes = match fs::metadata(path) {
-        Ok(found) if found.len() > MAX_BYTES => return Err(SettingsError::TooLarge(path.to_owned())),
+        // A device or a pipe would be replaced by a file, or never come to its end.
+        Ok(found) if !found.is_file() => return Err(SettingsError::NotAFile(path.to_owned())),
         Ok(_) => fs::read(path).map_err(at(path))?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return if path.is_symlink() { Err(SettingsError::LeadsNowhere(path.to_owned())) } else { Ok(None) };
+        }
         Err(error) => return Err(at(path)(error)),
     };
     String::from_utf8(bytes).map(Some).map_err(|_| SettingsError::NotText(path.to_owned()))
@@ -70,7 +88,7 @@ pub fn replace(path: &Path, before: Option<&str>, after: Option<&str>) -> Result
 }
 
 fn check(path: &Path, before: Option<&str>) -> Result<(), SettingsError> {
-    if read(path)?.as_deref() == before { Ok(()) } else { Err(SettingsError::Changed(path.to_owned())) }
+    if read_any(path)?.as_deref() == before { Ok(()) } else { Err(SettingsError::Changed(path.to_owned())) }
 }
 
 fn write(draft: &Path, text: &str, mode: u32) -> io::Result<()> {

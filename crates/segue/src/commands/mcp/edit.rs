@@ -170,12 +170,18 @@ impl Edit {
 }
 
 fn write(state: &Path, plan: &Plan, after: Option<&str>, memory: Memory) -> Result<(), undo::UndoError> {
-    if let (Memory::Remember, Some(after)) = (memory, after) {
-        let change = Change { file: plan.file.clone(), before: plan.before.clone(), after: after.to_owned() };
-        undo::remember(state, plan.client, &change)?;
+    let replace = || settings::replace(&plan.file, plan.before.as_deref(), after);
+    match (memory, after) {
+        (Memory::Remember, Some(after)) => {
+            let change = Change { file: plan.file.clone(), before: plan.before.clone(), after: after.to_owned() };
+            undo::remembering(state, plan.client, &change, replace)
+        }
+        (Memory::Remember, None) => Ok(replace()?),
+        (Memory::Forget, _) => {
+            replace()?;
+            undo::forget(state, plan.client)
+        }
     }
-    settings::replace(&plan.file, plan.before.as_deref(), after)?;
-    if memory == Memory::Forget { undo::forget(state, plan.client) } else { Ok(()) }
 }
 
 fn show(plan: &Plan) {
