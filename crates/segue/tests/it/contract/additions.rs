@@ -66,10 +66,10 @@ fn the_same_key_at_once_is_the_same_task_whatever_it_needs() {
 #[test]
 fn a_deadline_ends_a_task_as_failed_with_that_reason() {
     let served = Served::new();
-    let id = served.spawn_with(json!({"prompt": "[[say:half]][[hang]]", "deadline_seconds": 0.5}));
+    let id = served.spawn_with(json!({"prompt": "[[say:half]][[hang]]", "deadline_seconds": 2.5}));
     let ended = served.ended(&id);
     assert_eq!((&ended["status"], &ended["ended_because"]), (&json!("failed"), &json!("deadline")));
-    assert_names(ended["error"].as_str().unwrap(), &["deadline", "0.5 s"]);
+    assert_names(ended["error"].as_str().unwrap(), &["deadline", "2.5 s"]);
     assert_eq!((&ended["final_message"], served.payloads(&id, "task_cancelled").len()), (&json!("half"), 0));
     assert_eq!(served.run_with(json!({"prompt": "", "deadline_seconds": "600"}))["status"], "succeeded");
     for seconds in [json!(0), json!(-1), json!(604_801), json!("nan")] {
