@@ -297,3 +297,93 @@ impl Lease {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Clients may compare them, so each is the contract's to the letter.
+    #[test]
+    fn reasons_are_told_in_the_published_words() {
+        for (reason, words) in [
+            (Reason::TaskStopped, "the task was stopped"),
+            (Reason::GuaranteeUnkept, "the turn left a guarantee unkept"),
+            (Reason::NotEndTurn, "the turn did not end with end_turn"),
+            (Reason::ShuttingDown, "the server is shutting down"),
+            (Reason::NotIdle, "the agent was not idle when its turn ended"),
+            (Reason::NotStarted, "the agent could not be started"),
+            (Reason::StderrNotRecorded, "the agent's stderr could not be recorded in time"),
+            (Reason::StderrStillWritten, "the agent was still writing to stderr"),
+            (Reason::TaskCancelledFirst, "the task was cancelled before its agent was kept"),
+            (Reason::LeaseNotOpen, "the lease was no longer open"),
+            (Reason::AgentExited, "the agent had exited"),
+            (Reason::SessionNotHeld, "the agent's session could not be held"),
+            (Reason::DecisionFailed, "deciding whether to keep the agent failed"),
+            (Reason::Released, "released"),
+            (Reason::Idle(7), "idle for 7 seconds"),
+            (Reason::ExitedWhileIdle, "the agent exited while it was idle"),
+            (Reason::LastTurnEnded, "its last turn ended"),
+            (Reason::CompletionNotRecorded, "the completion of its turn could not be recorded"),
+        ] {
+            assert_eq!(reason.to_string(), words);
+        }
+    }
+
+    #[test]
+    fn a_lease_goes_the_published_way_and_no_other() {
+        let (at, task) = (Timestamp(1), TaskId::from_bytes([1; 6]));
+        let bounds = Bounds { keep_idle: 60, keep_turns: 2 };
+        let why = Reason::Released;
+        let states = [
+            State::Pending { turns_left: 2, further: false },
+            State::Pending { turns_left: 1, further: true },
+            State::Kept { expires_at: at, turns_left: 2 },
+            State::Ending { reason: why.clone() },
+            State::Ended { reason: why.clone() },
+            State::NotKept { reason: why.clone() },
+        ];
+        let kept = |turns_left| Some(State::Kept { expires_at: at, turns_left });
+        let ended = || Some(State::Ended { reason: why.clone() });
+        for (event, follows) in [
+            (
+                Event::LeaseKept { session_id: "S".to_owned(), expires_at: at, turns_left: 2, bounds },
+                [kept(2), kept(2), None, None, None, None],
+            ),
+            (
+                Event::LeaseClaimed { task: task.clone() },
+                [None, None, Some(State::Pending { turns_left: 1, further: true }), None, None, None],
+            ),
+            (Event::LeaseClaimReturned { task: task.clone(), expires_at: at }, [None, kept(2), None, None, None, None]),
+            (Event::LeaseExtended { expires_at: at, turns_left: 5, bounds }, [None, None, kept(5), None, None, None]),
+            (
+                Event::LeaseEnding { reason: why.clone() },
+                [None, None, Some(State::Ending { reason: why.clone() }), None, None, None],
+            ),
+            (Event::LeaseEnded { reason: why.clone() }, [None, ended(), ended(), ended(), None, None]),
+            (
+                Event::LeaseNotKept { reason: why.clone() },
+                [Some(State::NotKept { reason: why.clone() }), None, None, None, None, None],
+            ),
+        ] {
+            for (state, follows) in states.iter().zip(follows) {
+                let mut lease = lease(state.clone());
+                let expected = follows.clone().unwrap_or_else(|| state.clone());
+                assert_eq!(lease.apply(&event).is_ok(), follows.is_some(), "{state:?} {event:?}");
+                assert_eq!(lease.state, expected, "{event:?}");
+            }
+        }
+        let spent = Event::LeaseClaimed { task };
+        assert!(lease(State::Kept { expires_at: at, turns_left: 0 }).apply(&spent).is_err());
+    }
+
+    fn lease(state: State) -> Lease {
+        let reserved = Reserved {
+            task: TaskId::from_bytes([1; 6]),
+            agent: "codex".to_owned(),
+            workspace: "/".to_owned(),
+            options: Value::Null,
+            bounds: Bounds { keep_idle: 60, keep_turns: 2 },
+        };
+        Lease { state, ..Lease::create(AgentHandle::from_bytes([2; 6]), &reserved) }
+    }
+}
