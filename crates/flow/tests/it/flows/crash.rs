@@ -10,81 +10,20 @@ use segue_model::run::Decision;
 
 use super::{
     driving::{REFERENCE, set_up},
+    dying::{self, Last, crash_again_after, prepared},
     world::*,
 };
 
 /// More than the reference flow has.
 const COMMITS: i64 = 12;
 
-/// Whether the commit at which a process dies is written.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Last {
-    Written,
-    Lost,
-}
-
-/// Runs the reference flow in a process that dies at its `commits`-th commit. False when it came to its end before.
-fn crash_at(world: &World, commits: i64, last: Last) -> bool {
-    let process = world.start();
-    let died = process.run(async {
-        let flows = process.flows.clone();
-        let challenge = match flows.admit(admission("flow-reference")).await {
-            Err(AdmitError::AuthorizationRequired(challenge)) => challenge,
-            other => panic!("{other:?}"),
-        };
-        match last {
-            Last::Written => process.journal.die_after(commits),
-            Last::Lost => process.journal.die_before(commits),
-        }
-        let request =
-            segue_flow::api::Admit { authorization: Some(challenge.authorization()), ..admission("flow-reference") };
-        let running = async move {
-            let run = flows.admit(request).await.unwrap();
-            // A process that died cannot read any more, and nobody hears of that.
-            if flows.ended(&run.run_id).await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        };
-        tokio::select! {
-            () = process.journal.died() => true,
-            () = running => false,
-        }
-    });
-    process.kill();
-    died
-}
-
-/// A process that takes over and dies after `commits` further commits. False when it needed fewer.
-fn crash_again_after(world: &World, commits: i64) -> bool {
-    let process = world.start();
-    process.journal.die_after(commits);
-    let died = process.run(async {
-        let flows = process.flows.clone();
-        let running = async move {
-            flows.recover().await;
-            for run in flows.runs(List { limit: 10, ..List::default() }).await.unwrap_or_default() {
-                if flows.ended(&run.run_id).await.is_err() {
-                    std::future::pending::<()>().await;
-                }
-            }
-        };
-        tokio::select! {
-            () = process.journal.died() => true,
-            () = running => false,
-        }
-    });
-    process.kill();
-    died
-}
-
 fn world(on_disk: bool) -> World {
-    let world = if on_disk { World::on_disk() } else { World::in_memory() };
-    world.install("true");
-    world.scripted.set("gate", &[Deed::Judge(true)]);
-    let process = world.start();
-    process.run(set_up(&process.flows));
-    process.kill();
-    world
+    prepared(on_disk, set_up)
+}
+
+/// Runs the reference flow in a process that dies at its `commits`-th commit.
+fn crash_at(world: &World, commits: i64, last: Last) -> bool {
+    dying::crash_at(world, "flow-reference", commits, last)
 }
 
 /// The one Run, after a process that lives has taken it over and brought it to its end.

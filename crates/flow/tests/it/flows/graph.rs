@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use segue_flow::{
-    Flows,
-    api::{Admit, Answer, List},
-    error::AdmitError,
-};
+use segue_flow::{Flows, api::List};
 
-use super::world::*;
+use super::{
+    dying::{self, Last, crash_again_after, follow, prepared},
+    world::*,
+};
 
 /// More than the flow has.
 const COMMITS: i64 = 30;
@@ -34,84 +33,12 @@ async fn set_up(flows: &Flows) {
 }
 
 fn world(on_disk: bool) -> World {
-    let world = if on_disk { World::on_disk() } else { World::in_memory() };
-    world.install("true");
-    world.scripted.set("gate", &[Deed::Judge(true)]);
-    let process = world.start();
-    process.run(set_up(&process.flows));
-    process.kill();
-    world
+    prepared(on_disk, set_up)
 }
 
-/// Follows a Run to its end and answers its question. A process that died cannot read any more, and nobody hears of
-/// that.
-async fn follow(flows: &Flows, run: &str) {
-    let watched = async {
-        let mut watch = flows.watch(run, 0).await.ok()?;
-        while let Some(page) = watch.next().await.ok()? {
-            if page.waiting {
-                let yes = Answer { node: "ask".into(), option: "approve".into(), form: None, actor: None };
-                // The page may be older than an answer that was given already.
-                drop(flows.answer(run, yes).await);
-            }
-        }
-        Some(())
-    };
-    if watched.await.is_none() {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Runs the flow in a process that dies at its `commits`-th commit, which is still written or not. False when it came to
-/// its end before.
-fn crash_at(world: &World, commits: i64, written: bool) -> bool {
-    let process = world.start();
-    let died = process.run(async {
-        let flows = process.flows.clone();
-        let challenge = match flows.admit(admission("flow-graph")).await {
-            Err(AdmitError::AuthorizationRequired(challenge)) => challenge,
-            other => panic!("{other:?}"),
-        };
-        if written {
-            process.journal.die_after(commits);
-        } else {
-            process.journal.die_before(commits);
-        }
-        let request = Admit { authorization: Some(challenge.authorization()), ..admission("flow-graph") };
-        let running = async move {
-            let run = flows.admit(request).await.unwrap();
-            follow(&flows, run.run_id.as_str()).await;
-        };
-        tokio::select! {
-            biased;
-            () = process.journal.died() => true,
-            () = running => false,
-        }
-    });
-    process.kill();
-    died
-}
-
-/// A process that takes over and dies after `commits` further commits. False when it needed fewer.
-fn crash_again_after(world: &World, commits: i64) -> bool {
-    let process = world.start();
-    process.journal.die_after(commits);
-    let died = process.run(async {
-        let flows = process.flows.clone();
-        let running = async move {
-            flows.recover().await;
-            for run in flows.runs(List { limit: 10, ..List::default() }).await.unwrap_or_default() {
-                follow(&flows, run.run_id.as_str()).await;
-            }
-        };
-        tokio::select! {
-            biased;
-            () = process.journal.died() => true,
-            () = running => false,
-        }
-    });
-    process.kill();
-    died
+/// Runs the flow in a process that dies at its `commits`-th commit.
+fn crash_at(world: &World, commits: i64, last: Last) -> bool {
+    dying::crash_at(world, "flow-graph", commits, last)
 }
 
 /// Status and, for each node, the types of its events: branches have no order among each other.
@@ -157,20 +84,21 @@ fn undisturbed() -> BTreeMap<String, Vec<&'static str>> {
 
 #[test]
 fn with_hosts_that_keep_results_every_crash_of_a_graph_ends_as_if_there_had_been_none() {
-    for (on_disk, written) in [(false, true), (false, false), (true, true), (true, false)] {
+    use Last::{Lost, Written};
+    for (on_disk, last) in [(false, Written), (false, Lost), (true, Written), (true, Lost)] {
         for first in 1..=COMMITS {
             let world = world(on_disk);
-            if !crash_at(&world, first, written) {
+            if !crash_at(&world, first, last) {
                 assert!(first >= 7, "only {first} commits");
                 break;
             }
-            if first == 1 && !written {
+            if first == 1 && last == Last::Lost {
                 // The admission itself was lost, and nobody was told of a Run.
                 continue;
             }
-            assert_eq!(end(&world), ("succeeded".to_owned(), undisturbed()), "at {first}, written: {written}");
+            assert_eq!(end(&world), ("succeeded".to_owned(), undisturbed()), "at {first}, the commit {last:?}");
             for node in NODES {
-                assert_eq!(world.scripted.begun(node), 1, "{node} after a crash at {first}, written: {written}");
+                assert_eq!(world.scripted.begun(node), 1, "{node} after a crash at {first}, the commit {last:?}");
             }
         }
     }
@@ -181,7 +109,7 @@ fn a_second_crash_in_the_recovery_of_a_graph_changes_nothing() {
     for first in 1..=COMMITS {
         for second in 1..=COMMITS {
             let world = world(false);
-            if !crash_at(&world, first, true) {
+            if !crash_at(&world, first, Last::Written) {
                 return;
             }
             if !crash_again_after(&world, second) {
@@ -202,7 +130,7 @@ fn without_results_no_branch_that_writes_is_repeated() {
     for first in 2..=COMMITS {
         let world = world(false);
         world.scripted.forget_results();
-        if !crash_at(&world, first, false) {
+        if !crash_at(&world, first, Last::Lost) {
             break;
         }
         let (status, kinds) = end(&world);

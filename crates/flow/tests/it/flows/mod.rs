@@ -4,6 +4,7 @@ mod admission;
 mod clock;
 mod crash;
 mod driving;
+mod dying;
 mod forks;
 mod frames;
 mod graph;
