@@ -58,7 +58,7 @@ test("what runs, what waits and what failed stands there as it happens", async (
   const held = await segue.start("holds");
   await expect(runs.getByRole("link", { name: "A flow that holds" })).toBeVisible();
   await segue.task("[[hang]]", "codex");
-  await expect(runs.getByRole("link", { name: "Task of codex" })).toBeVisible();
+  await expect(runs.getByRole("listitem").filter({ hasText: "codex" }).getByRole("link")).toBeVisible();
   const asking = await segue.start("asks");
   await expect(waits.getByRole("link", { name: "Ask first" })).toBeVisible();
   await look(page, "home");

@@ -23,7 +23,7 @@ test("a task is handed out, watched while the agent works, and judged", async ({
   await look(page, "task-dispatch");
   await dialog.getByRole("button", { name: "Start" }).click();
 
-  await expect(page.getByRole("heading", { name: /Task of opencode/ })).toBeVisible();
+  await expect(page.getByText("Task of opencode.")).toBeVisible();
   const activity = page.getByRole("region", { name: "Activity of the agent" });
   await expect(activity.getByText("I begin.")).toBeVisible();
   await expect(activity.getByText("Read the notes")).toBeVisible();

@@ -9,6 +9,7 @@ import { type ReactNode, type RefObject, useCallback, useState } from "react";
 import { savedFlows } from "~/api/flows";
 import { runList } from "~/api/runs";
 import { taskList } from "~/api/tasks";
+import { nameOf } from "~/pages/tasks/named";
 import { common as text } from "~/text/en/common";
 import { StateIcon } from "~/ui/Badge";
 import { cx } from "~/ui/cx";
@@ -122,12 +123,12 @@ export default function Palette({ typed, onClose, onKeys }: PaletteProps) {
                 {tasks.slice(0, SHOWN).map((task) => (
                   <Item
                     key={task.task_id}
-                    value={`task ${task.task_id} ${task.agent}`}
+                    value={`task ${task.task_id} ${task.agent} ${nameOf(task)}`}
                     icon={<StateIcon state={task.status} />}
                     onSelect={then(() => void navigate({ to: "/tasks/$taskId", params: { taskId: task.task_id } }))}
                   >
-                    {task.agent}
-                    <span className="ml-2 font-mono text-ink-3 text-xs">{task.task_id}</span>
+                    <span className="min-w-0 truncate">{nameOf(task)}</span>
+                    <span className="ml-2 shrink-0 text-ink-3 text-xs">{task.agent}</span>
                   </Item>
                 ))}
               </Group>

@@ -8,6 +8,7 @@ import { runList, runWhy } from "~/api/runs";
 import { taskList } from "~/api/tasks";
 import type { RunSummary, Task } from "~/api/types";
 import { Page } from "~/components/Page";
+import { nameOf } from "~/pages/tasks/named";
 import { home as text } from "~/text/en/home";
 import { Badge, StateBadge } from "~/ui/Badge";
 import { ButtonLink } from "~/ui/Button";
@@ -201,9 +202,9 @@ function TaskEntry({ task }: { task: Task }) {
       <StateBadge state={task.status} />
       <span className="min-w-0 flex-1">
         <Link to="/tasks/$taskId" params={{ taskId: task.task_id }} stretched>
-          {text.running.task(task.agent)}
+          {nameOf(task)}
         </Link>
-        {task.error === null ? null : <span className="block truncate text-ink-3 text-xs">{task.error}</span>}
+        <span className="block truncate text-ink-3 text-xs">{task.error ?? task.agent}</span>
       </span>
       {task.finished_at === null ? <Duration from={task.created_at} to={null} /> : <Time at={task.finished_at} />}
     </Entry>

@@ -16,6 +16,7 @@ import { SkeletonLines } from "~/ui/Skeleton";
 import { Tabs } from "~/ui/Tabs";
 import { ActivityFeed } from "./ActivityFeed";
 import { KeptAgentPanel } from "./KeptAgentPanel";
+import { nameOf } from "./named";
 import { isOver, TaskActions } from "./TaskActions";
 import { TaskEventList } from "./TaskEventList";
 import { ReceiptPanel, SettingsPanel, StopPanel, TaskFacts, UsagePanel } from "./TaskPanels";
@@ -47,11 +48,11 @@ export function TaskPage() {
     <Page
       title={
         <>
-          {text.title(task.agent)}
+          <span className="min-w-0 break-words">{nameOf(task)}</span>
           <StateBadge state={task.status} />
         </>
       }
-      windowTitle={text.title(task.agent)}
+      windowTitle={nameOf(task)}
       above={above}
       lead={<Lead task={task} />}
       actions={<TaskActions task={task} />}
@@ -93,9 +94,18 @@ export function TaskPage() {
 }
 
 function Lead({ task }: { task: Task }) {
+  return (
+    <>
+      {text.title(task.agent)}. {nowOf(task)}
+    </>
+  );
+}
+
+/** Why it ended, or what it waits for. */
+function nowOf(task: Task): string | null {
   if (task.ended_because != null) return list.because[task.ended_because] ?? task.ended_because;
   const live = task.live;
-  return live === null ? null : list.waitsFor(list.waiting[live.waiting_for] ?? live.waiting_for);
+  return live === null ? null : `${list.waitsFor(list.waiting[live.waiting_for] ?? live.waiting_for)}.`;
 }
 
 function FinalMessage({ task }: { task: Task }) {

@@ -20,6 +20,7 @@ import { Select } from "~/ui/Select";
 import { type Column, Table } from "~/ui/Table";
 import { Duration, Time } from "~/ui/Time";
 import { DispatchDialog } from "./DispatchDialog";
+import { nameOf } from "./named";
 
 const route = getRouteApi("/tasks");
 /** Stands for no filter; the kit's choice knows no empty value. */
@@ -27,12 +28,18 @@ const ANY = "";
 
 const COLUMNS: readonly Column<Task>[] = [
   {
-    id: "agent",
-    header: text.columns.agent,
+    id: "title",
+    header: text.columns.title,
+    className: "max-w-48 sm:max-w-80",
     cell: (task) => (
-      <Link to="/tasks/$taskId" params={{ taskId: task.task_id }} stretched>
-        {task.agent}
-      </Link>
+      <span className="flex min-w-0 flex-col">
+        <Link to="/tasks/$taskId" params={{ taskId: task.task_id }} stretched>
+          <span title={nameOf(task)} className="line-clamp-2 break-words">
+            {nameOf(task)}
+          </span>
+        </Link>
+        <span className="text-ink-3 text-xs">{task.agent}</span>
+      </span>
     ),
   },
   { id: "state", header: text.columns.state, cell: (task) => <StateBadge state={task.status} /> },

@@ -13,7 +13,6 @@ export const home = {
     title: "Running",
     empty: "Nothing is running.",
     nodes: (done: number, all: number) => `${done} of ${all} nodes`,
-    task: (agent: string) => `Task of ${agent}`,
   },
   failed: { title: "Failed lately", empty: "Nothing has failed.", allRuns: "All failed Runs" },
   recent: { title: "Recent Runs", all: "All Runs" },

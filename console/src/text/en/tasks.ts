@@ -5,13 +5,13 @@ export const tasks = {
   lead: "Work that was handed to agents: by you, by a client of Segue's MCP server, or by a step of a flow.",
   list: "Tasks, newest first",
   columns: {
-    agent: "Agent",
+    title: "Task",
     state: "State",
     judged: "Judged",
     now: "Now",
     created: "Created",
     took: "Took",
-    task: "Task",
+    task: "Id",
   },
   filter: { state: "State", anyState: "Any state", agent: "Agent", anyAgent: "Any agent" },
   empty: {
