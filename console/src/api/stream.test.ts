@@ -59,13 +59,30 @@ function scene(after?: number) {
   return { sources, pauses, told, stop, source, wake };
 }
 
-test("events are told with their numbers, each once", () => {
+test("events are told with their numbers, and none from before", () => {
   const { source, told } = scene();
   source().onopen?.();
   source().say(1, "a");
   source().say(2, "b");
-  source().say(2, "b");
+  source().say(1, "a");
   expect(told).toEqual(["open", ["a", 1], ["b", 2]]);
+});
+
+test("of changes that come together, which share the number before them, each is told", () => {
+  const { source, sources, told, wake } = scene();
+  source().say(4, "position");
+  source().say(4, "a run");
+  source().say(4, "another run");
+  source().say(9, "a task");
+  expect(told).toEqual([
+    ["position", 4],
+    ["a run", 4],
+    ["another run", 4],
+    ["a task", 9],
+  ]);
+  source().onerror?.();
+  wake();
+  expect(sources.at(-1)?.url).toMatch(/after=9$/);
 });
 
 test("a lost stream goes on behind the last event, after pauses that grow", () => {

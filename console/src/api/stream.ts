@@ -6,6 +6,7 @@
 
 /** What happens on a stream. */
 export interface StreamListener<T> {
+  /** May be told an event twice after a reconnection. */
   onEvent: (event: T, id: number) => void;
   /** The stream stands. */
   onOpen?: () => void;
@@ -58,9 +59,10 @@ export function listen<T>(path: string, listener: StreamListener<T>, options: St
     };
     opened.onmessage = (message: MessageEvent<string>) => {
       const id = Number(message.lastEventId);
-      // After a reconnection an event may be sent once more; each is told once.
+      // What was seen before is not told again. What has the number of the last one is: changes that are told together
+      // carry the number before them, all but the last.
       if (Number.isSafeInteger(id) && id > 0) {
-        if (id <= last) return;
+        if (id < last) return;
         last = id;
       }
       listener.onEvent(JSON.parse(message.data) as T, last);
