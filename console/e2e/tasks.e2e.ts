@@ -24,6 +24,8 @@ test("a task is handed out, watched while the agent works, and judged", async ({
   await dialog.getByRole("button", { name: "Start" }).click();
 
   await expect(page.getByText("Task of opencode.")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("[[plan]]");
+  await expect(page).toHaveTitle(/^\[\[plan\]\].* · Segue$/);
   const activity = page.getByRole("region", { name: "Activity of the agent" });
   await expect(activity.getByText("I begin.")).toBeVisible();
   await expect(activity.getByText("Read the notes")).toBeVisible();
@@ -75,7 +77,7 @@ test("a task is handed out, watched while the agent works, and judged", async ({
 test("a task is stopped after a question, and tells how its processes ended", async ({ page, segue }) => {
   const id = await segue.task("[[say:I will be long.]][[hang]]", "codex");
   await page.goto(`/tasks/${id}`);
-  await expect(page.getByText("I will be long.")).toBeVisible();
+  await expect(page.getByText("I will be long.", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Stop" }).click();
   const question = page.getByRole("alertdialog", { name: "Stop this task?" });
   await question.getByRole("button", { name: "Keep it running" }).click();
@@ -119,6 +121,7 @@ test("tasks are filtered, and the filter stands in the address", async ({ page, 
   const table = page.getByRole("table", { name: "Tasks, newest first" });
   await expect(table.getByRole("row")).toHaveCount(3);
   await expect(table.getByText("Failed", { exact: true })).toBeVisible();
+  await expect(table.getByRole("row", { name: /codex/ }).getByRole("link", { name: "[[hang]]" })).toBeVisible();
   await look(page, "tasks");
   await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: "codex" }).click();
