@@ -17,6 +17,7 @@ export const run = {
     executor: "Executor",
     parent: "Begins with results of",
     from: "Forked from",
+    schedule: "Started by schedule",
     subrunOf: "Part of",
     quarantined: "Set aside",
   },
@@ -49,6 +50,7 @@ export const run = {
     none: "No event has that.",
     payload: (sequence: number) => `Payload of event ${sequence}`,
   },
+  unconfirmed: "May still be running",
   why: { title: "Why", more: (count: number) => `and ${count} more`, waysOn: "What can be done" },
   authorization: {
     title: "Authorized effects",
@@ -169,7 +171,8 @@ export const run = {
     askedBy: "By",
     ended: "Ended nodes",
     endedNone: "none was executing",
-    confirmed: "Nothing executed any more",
+    unconfirmed: "Not seen to have ended",
+    confirmed: "Over since",
   },
   answer: {
     title: "Your answer is asked for",

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { savedFlows } from "~/api/flows";
 import { isRecorded } from "~/api/recorded";
 import { runDetail } from "~/api/runs";
-import type { RunSummary } from "~/api/types";
+import type { RunDetail, RunSummary } from "~/api/types";
 import { run as text } from "~/text/en/run";
 import { StateBadge } from "~/ui/Badge";
 import { CopyButton } from "~/ui/CopyButton";
@@ -37,6 +37,9 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
         ) : (
           <p className="text-bad">{run.quarantined}</p>
         )}
+        {detail === undefined || detail.unconfirmed.length === 0 ? null : (
+          <Unconfirmed left={detail.unconfirmed} titleOf={titleOf} />
+        )}
         <Waiters record={record} onSelect={onSelect} />
         <div>
           <h2 className="mb-2 font-semibold text-sm">{text.artifacts.title}</h2>
@@ -66,10 +69,41 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
               detail?.origin == null ? null : <RunLink key="parent" runId={detail.origin.parent_run_id} />,
             ],
             [text.facts.from, detail?.origin?.from_node_id],
+            [
+              text.facts.schedule,
+              run.schedule_id === undefined || isRecorded() ? (
+                run.schedule_id
+              ) : (
+                <Link key="schedule" to="/schedules" search={{ id: run.schedule_id }}>
+                  <Mono>{run.schedule_id}</Mono>
+                </Link>
+              ),
+            ],
             [text.facts.subrunOf, run.subrun_of === undefined ? null : <RunLink key="sub" runId={run.subrun_of} />],
           ]}
         />
       </div>
+    </section>
+  );
+}
+
+interface UnconfirmedProps {
+  left: RunDetail["unconfirmed"];
+  titleOf: (nodeId: string) => string;
+}
+
+/** What may still run although the Run is over with it. */
+function Unconfirmed({ left, titleOf }: UnconfirmedProps) {
+  return (
+    <section aria-label={text.unconfirmed} className="rounded-lg bg-bad-soft px-3 py-2.5 text-sm">
+      <h2 className="font-semibold text-bad">{text.unconfirmed}</h2>
+      <ul>
+        {left.map(({ node_id: node, message }) => (
+          <li key={node} className="break-words">
+            <span className="font-medium">{titleOf(node)}</span> {message}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

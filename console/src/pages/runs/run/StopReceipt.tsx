@@ -17,6 +17,10 @@ export function StopReceipt({ receipt }: { receipt: NonNullable<RunDetail["cance
             text.actions.ended,
             receipt.cancelled_node_ids.length === 0 ? text.actions.endedNone : receipt.cancelled_node_ids.join(", "),
           ],
+          [
+            text.actions.unconfirmed,
+            receipt.unconfirmed_node_ids.length === 0 ? null : receipt.unconfirmed_node_ids.join(", "),
+          ],
           [text.actions.confirmed, receipt.ended_at === null ? null : exact(receipt.ended_at)],
         ]}
       />
