@@ -139,7 +139,7 @@ test("tasks are filtered, and the filter stands in the address", async ({ page, 
 test("a server that died is told, and what happened meanwhile is there when it is back", async ({ page, segue }) => {
   const id = await segue.task("[[say:Before.]][[wait_file:gate]][[say:After.]]", "opencode");
   await page.goto(`/tasks/${id}`);
-  await expect(page.getByText("Before.")).toBeVisible();
+  await expect(page.getByText("Before.", { exact: true })).toBeVisible();
   await segue.kill();
   await expect(page.getByText("Connection lost").first()).toBeVisible();
   segue.open("gate");

@@ -64,6 +64,7 @@ const COLUMNS: readonly Column<Task>[] = [
     id: "took",
     header: text.columns.took,
     align: "right",
+    className: "hidden sm:table-cell",
     cell: (task) => (task.started_at === null ? null : <Duration from={task.started_at} to={task.finished_at} />),
   },
   {
