@@ -7,6 +7,5 @@ mod input;
 mod measure;
 mod orphan;
 mod output;
-mod ready;
 mod recover;
 mod start;

@@ -13,7 +13,6 @@ mod orphans;
 mod processes;
 mod scene;
 mod silence;
-mod spare_hosts;
 mod stages;
 mod starting;
 mod storage;
