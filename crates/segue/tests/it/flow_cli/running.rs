@@ -1,5 +1,7 @@
 //! Starting Runs, what they may write, and Runs that begin with others' results.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 
 use super::{READS, file, furnished, json as read, newest, shell_flow, text, world};
@@ -100,6 +102,8 @@ fn forks_and_replays_take_over_what_is_unchanged() {
     assert!(world.workspace().join("evidence.sqlite3").is_file());
     let page = std::fs::read_to_string(world.workspace().join("evidence.html")).expect("a report");
     assert_eq!(exported["report"], json!(world.workspace().join("evidence.html")));
+    let mode = |name: &str| std::fs::metadata(world.workspace().join(name)).expect(name).permissions().mode() & 0o777;
+    assert_eq!([mode("evidence.sqlite3"), mode("evidence.html")], [0o600, 0o600], "its owner's only, as the record");
     for answered in [format!("/api/v1/runs/{parent}/flow"), format!("comparison?other_run_id={child}")] {
         assert!(page.contains(&answered), "{answered}");
     }
