@@ -36,6 +36,15 @@ impl StorageError {
     }
 }
 
+/// So many local ids fit on a line; who has more copies than that has to look at the list.
+const NAMED: usize = 5;
+
+fn named(local_ids: &[String]) -> String {
+    let more = local_ids.len().saturating_sub(NAMED);
+    let named = local_ids.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}
+
 /// Why a flow was not found, saved, changed or compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FlowError {
@@ -43,8 +52,8 @@ pub enum FlowError {
     NotFound(String),
     #[error("flow \"{0}\" was saved by somebody else meanwhile; read it again before changing it")]
     Changed(String),
-    #[error("{count} saved flows have the id \"{id}\"")]
-    Ambiguous { id: String, count: usize },
+    #[error("{} saved flows have the id \"{id}\": {}", .local_ids.len(), named(.local_ids))]
+    Ambiguous { id: String, local_ids: Vec<String> },
     #[error("flow {id} has no version {version}; the newest is {newest}")]
     NoVersion { id: String, version: u64, newest: u64 },
     #[error(transparent)]
@@ -100,7 +109,9 @@ pub enum AdmitError {
 pub enum ForkError {
     #[error("there is no run \"{0}\"")]
     UnknownParent(String),
-    #[error("the saved flow of run {0} is gone")]
+    #[error(
+        "the saved flow of run {0} was deleted, so it can be neither forked nor replayed; what it recorded is still shown"
+    )]
     FlowGone(RunId),
     #[error("run {0} has not ended")]
     ParentActive(RunId),

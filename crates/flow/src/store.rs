@@ -400,11 +400,11 @@ pub fn by_local_id(shared: &Shared, journal: &dyn Journal, id: &str) -> Result<F
 /// There is none, or more than one.
 pub fn by_portable_id(shared: &Shared, journal: &dyn Journal, id: &str) -> Result<Found, FlowError> {
     let mut found = all_by_portable_id(shared, journal, id)?;
-    match (found.pop(), found.len()) {
-        (None, _) => Err(FlowError::NotFound(id.to_owned())),
-        (Some(found), 0) => Ok(found),
-        (Some(_), others) => Err(FlowError::Ambiguous { id: id.to_owned(), count: others + 1 }),
+    if found.len() > 1 {
+        let local_ids = found.into_iter().map(|found| found.local_id).collect();
+        return Err(FlowError::Ambiguous { id: id.to_owned(), local_ids });
     }
+    found.pop().ok_or_else(|| FlowError::NotFound(id.to_owned()))
 }
 
 /// Every saved flow with this portable id. Blocks.

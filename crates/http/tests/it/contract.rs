@@ -92,7 +92,11 @@ async fn requests_that_do_not_follow_their_contract_exactly_are_refused() {
     assert_eq!(unknown.pair(), (404, json!({"error": "there is no flow \"nothing-here\""})));
     world.save(&chain("one-step", "tool.plain", &["one"])).await;
     let ambiguous = world.post("/api/v1/flows/one-step/runs", &request("symphlo.run-request.v1")).await;
-    assert_eq!(ambiguous.pair(), (400, json!({"error": "2 saved flows have the id \"one-step\""})));
+    let (status, refused) = ambiguous.pair();
+    let error = refused["error"].as_str().expect("a message");
+    assert_eq!(status, 400, "{refused}");
+    assert!(error.starts_with("2 saved flows have the id \"one-step\": task_"), "{refused}");
+    assert_eq!(error.matches("task_").count(), 2, "both can be named: {refused}");
     assert_eq!(world.get("/api/v1/runs").await.json(), json!({"items": [], "next": null}));
 }
 

@@ -23,9 +23,9 @@ pub enum ComparisonError {
     Same,
     #[error("run {0} has not ended")]
     Active(RunId),
-    #[error("the runs belong to different tasks")]
+    #[error("the runs are of two saved flows, and only runs of one can be compared")]
     Task,
-    #[error("the runs executed different flows")]
+    #[error("the runs executed different versions of the flow, and only runs of the same can be compared")]
     Flow,
     #[error("the evidence of run {0} contradicts itself")]
     Inconsistent(RunId, #[source] Inconsistent),

@@ -24,11 +24,20 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// How a portable id is refused that names no single flow.
+const SEVERAL: &str = "saved flows have the id";
+
 /// What only a server brings is named as such.
 fn with_advice(text: String) -> String {
     if text.contains(&format!("there is no capability \"{}\"", app::SAMPLE)) {
         return format!(
             "{text}: it is this machine's own segue app, and is there while one runs; run the flow over its interface"
+        );
+    }
+    if text.contains(SEVERAL) {
+        return format!(
+            "{text}: name one of them by its local id, or remove what is too much with segue flow delete (segue flow list \
+             shows them)"
         );
     }
     text

@@ -230,10 +230,22 @@ fn a_portable_id_must_belong_to_exactly_one_flow() {
     process.run(async {
         let flows = &process.flows;
         set_up(flows).await;
+        let first = flows
+            .flows()
+            .await
+            .unwrap()
+            .into_iter()
+            .find(|flow| flow.document.portable_id().is_some_and(|id| id.as_str() == "flow-reads"))
+            .unwrap();
         let twin = flows.save_flow(chain("flow-reads", &[("b", "tool.task", &bound("cli.read"))]), None).await.unwrap();
         let ambiguous = flows.admit(admission("flow-reads")).await;
-        let count = FlowError::Ambiguous { id: "flow-reads".into(), count: 2 };
-        assert_eq!(ambiguous, Err(AdmitError::Flow(count)));
+        let Err(AdmitError::Flow(FlowError::Ambiguous { id, mut local_ids })) = ambiguous else {
+            panic!("{ambiguous:?}");
+        };
+        let mut both = vec![first.local_id, twin.local_id.clone()];
+        both.sort();
+        local_ids.sort();
+        assert_eq!((id.as_str(), local_ids), ("flow-reads", both));
         let local = Admit { target: Target::Local(twin.local_id), ..admission("") };
         assert!(flows.admit(local).await.is_ok());
         let changed = Admit { target: Target::Local("task_000000000000".into()), ..admission("") };

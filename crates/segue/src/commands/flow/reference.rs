@@ -25,11 +25,19 @@ pub async fn find(flows: &Flows, text: &str) -> Result<SavedFlow, CommandError> 
     if text.starts_with(LOCAL) {
         return Ok(flows.flow(text).await?);
     }
-    let has_id = |flow: &SavedFlow| flow.document.portable_id().is_some_and(|id| id.as_str() == text);
-    let mut found: Vec<SavedFlow> = flows.flows().await?.into_iter().filter(has_id).collect();
-    match (found.pop(), found.len()) {
-        (None, _) => Err(FlowError::NotFound(text.to_owned()).into()),
-        (Some(found), 0) => Ok(found),
-        (Some(_), others) => Err(FlowError::Ambiguous { id: text.to_owned(), count: others + 1 }.into()),
+    let mut found = with_id(flows, text).await?;
+    if found.len() > 1 {
+        let local_ids = found.into_iter().map(|flow| flow.local_id).collect();
+        return Err(FlowError::Ambiguous { id: text.to_owned(), local_ids }.into());
     }
+    found.pop().ok_or_else(|| FlowError::NotFound(text.to_owned()).into())
+}
+
+/// The saved flows with this portable id, newest first.
+///
+/// # Errors
+/// The journal cannot be read.
+pub async fn with_id(flows: &Flows, id: &str) -> Result<Vec<SavedFlow>, CommandError> {
+    let has_id = |flow: &SavedFlow| flow.document.portable_id().is_some_and(|found| found.as_str() == id);
+    Ok(flows.flows().await?.into_iter().filter(has_id).collect())
 }

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
+use segue_flow::{Flows, api::SavedFlow};
 use segue_model::flow::Document;
 
 use super::{list, reference};
@@ -20,9 +21,12 @@ use crate::{
 pub struct Save {
     /// The document, JSON or YAML; - for standard input
     file: PathBuf,
-    /// Replace this saved flow instead of adding one
+    /// Save it as the new version of this saved flow
     #[arg(long, value_name = "FLOW")]
     replace: Option<String>,
+    /// Add a flow even though one of the same id is saved; each is then named by its local id
+    #[arg(long, conflicts_with = "replace")]
+    another: bool,
     #[command(flatten)]
     workspace: Workspace,
     /// Print JSON
@@ -36,12 +40,16 @@ impl Save {
             Document::read(document_file::read(&self.file)?).map_err(|why| CommandError::Usage(why.to_string()))?;
         let warning = document.unaddressable();
         flows::with_flows(global, &self.workspace, async |desk| {
-            let saved = match &self.replace {
+            let replaced = match &self.replace {
+                Some(text) => Some(reference::find(&desk.flows, text).await?),
+                None => None,
+            };
+            if !self.another {
+                refuse_second(&desk.flows, &document, replaced.as_ref()).await?;
+            }
+            let saved = match replaced {
                 None => desk.flows.save_flow(document, None).await?,
-                Some(text) => {
-                    let local_id = reference::find(&desk.flows, text).await?.local_id;
-                    desk.flows.update_flow(&local_id, document, None).await?
-                }
+                Some(replaced) => desk.flows.update_flow(&replaced.local_id, document, None).await?,
             };
             if let Some(warning) = &warning {
                 output::say(&format!("warning: {}", plain::line(warning)));
@@ -54,4 +62,30 @@ impl Save {
             Ok(Exit::Succeeded)
         })
     }
+}
+
+/// An id that two saved flows have names neither of them any more, and who saves a file again means the flow that is there.
+///
+/// # Errors
+/// Another saved flow has the document's id. The one that is replaced may have shared it before.
+async fn refuse_second(flows: &Flows, document: &Document, replaced: Option<&SavedFlow>) -> Result<(), CommandError> {
+    let Some(id) = document.portable_id() else { return Ok(()) };
+    if replaced.is_some_and(|replaced| replaced.document.portable_id().as_ref() == Some(&id)) {
+        return Ok(());
+    }
+    let there = reference::with_id(flows, id.as_str()).await?;
+    let Some(newest) = there.first() else { return Ok(()) };
+    let name = if there.len() == 1 { id.as_str() } else { &newest.local_id };
+    let ways = match replaced {
+        None => format!(
+            "save this as its new version with --replace {name}, or beside it with --another (each is then named by its \
+             local id)"
+        ),
+        Some(_) => "give the document another id".to_owned(),
+    };
+    Err(CommandError::Usage(format!(
+        "a flow with the id {:?} is saved already ({}): {ways}",
+        id.as_str(),
+        newest.local_id
+    )))
 }

@@ -23,10 +23,29 @@ fn a_flow_is_validated_saved_changed_and_deleted() {
     let changed = file(&world, "changed.json", &shown.to_string().replace("Gated note", "Another name"));
     let local = read(&world.run(["flow", "save", changed, "--replace", "gated-note", "--json"]));
     assert_eq!(local["name"], "Another name");
-    // A second flow of the same portable id makes the id ambiguous; the local id is not.
-    text(&world.run(["flow", "save", changed]));
-    assert!(world.run(["flow", "show", "gated-note"]).stderr.contains("2 saved flows"));
     let local = local["flow_id"].as_str().expect("an id");
+    // Saved again by mistake it would make the id useless; who wants a second one says so.
+    let again = world.run(["flow", "save", changed]);
+    assert_eq!((again.ended.as_str(), again.stdout.as_str()), ("exit 2", ""), "{again:?}");
+    for way in [local, "--replace gated-note", "--another"] {
+        assert!(again.stderr.contains(way), "{way}: {again:?}");
+    }
+    let other = world.run(["flow", "save", changed, "--replace", "approved-note"]);
+    assert_eq!((other.ended.as_str(), other.stderr.contains("another id")), ("exit 2", true), "{other:?}");
+    let twin = text(&world.run(["flow", "save", changed, "--another"]));
+    for command in [
+        &["flow", "show", "gated-note"][..],
+        &["flow", "save", changed, "--replace", "gated-note"],
+        &["run", "gated-note", "--input", "note=a"],
+        &["schedule", "add", "gated-note", "--cron", "@daily"],
+    ] {
+        let refused = world.run(command);
+        assert_eq!(refused.ended, "exit 2", "{refused:?}");
+        for way in ["2 saved flows", local, &twin, "segue flow list", "segue flow delete"] {
+            assert!(refused.stderr.contains(way), "{way}: {refused:?}");
+        }
+    }
+    text(&world.run(["flow", "save", changed, "--replace", &twin]));
     assert_eq!(read(&world.run(["flow", "delete", local, "--json"])), json!({"deleted": true, "flow_id": local}));
     assert_eq!(world.run(["flow", "show", "gated-note"]).ended, "exit 0");
 }
