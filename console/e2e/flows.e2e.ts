@@ -31,7 +31,7 @@ test("a flow is drawn from nothing, saved and run", async ({ page, segue }) => {
   await look(page, "flows-new");
   await page.getByRole("button", { name: "Begin with nothing" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Drawn here");
-  await page.getByLabel("Portable id").fill("drawn-here");
+  await expect(page.getByLabel("Portable id")).toHaveValue("drawn-here");
 
   await page.getByRole("button", { name: "Add Tool" }).click();
   await expect(node(page, "tool")).toBeVisible();
@@ -110,6 +110,44 @@ test("what is wrong with a value is said before anything is sent", async ({ page
       inputs: { title: "A note", count: 4, ratio: 1.5, urgent: true, options: { deep: true }, points: ["a", "b"] },
     },
   ]);
+});
+
+test("a second flow gets an id of its own, or becomes a version of the first", async ({ page, segue }) => {
+  await segue.tool("note.draft", DRAFT);
+  const first = await segue.flow(chain("taken"));
+  const id = page.getByLabel("Portable id");
+  await page.goto("/flows/new?template=blank");
+  await page.getByLabel("Name", { exact: true }).fill("Taken");
+  await expect(id).toHaveValue("taken-2");
+  await id.fill("taken");
+  await expect(page.getByText(/^The saved flow “.*” has this id already\.$/)).toBeVisible();
+  await page.getByRole("button", { name: "Add Tool" }).click();
+  await choose(page, "Capability", /note\.draft/);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const asked = page.getByRole("dialog", { name: "A saved flow has the id “taken”" });
+  await expect(asked.getByRole("button", { name: "Save under the id “taken-2”" })).toBeVisible();
+  await look(page, "flow-id-taken");
+  await asked.getByRole("button", { name: "Do not save" }).click();
+  const ids = async () =>
+    (await saved(segue)).flatMap(({ flow: { id } }) => (id.startsWith("taken") ? [id] : [])).sort();
+  expect(await ids()).toEqual(["taken"]);
+
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await asked.getByRole("button", { name: /^Save as a new version of/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/flows/${first}`));
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  expect(await ids()).toEqual(["taken"]);
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Taken");
+
+  await page.goto("/flows/new");
+  await page.getByRole("button", { name: "Begin with nothing" }).click();
+  await id.fill("taken");
+  await page.getByRole("button", { name: "Add Tool" }).click();
+  await choose(page, "Capability", /note\.draft/);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await asked.getByRole("button", { name: "Save under the id “taken-2”" }).click();
+  await expect(page).toHaveURL(/\/flows\/task_/);
+  expect(await ids()).toEqual(["taken", "taken-2"]);
 });
 
 test("what a Run would write is asked for once, and can be refused", async ({ page, segue }) => {

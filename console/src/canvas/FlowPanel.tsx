@@ -1,6 +1,8 @@
 // What the flow itself says: its name, its id, what it asks for.
 
+import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { savedFlows } from "~/api/flows";
 import { flows as text } from "~/text/en/flows";
 import { Button } from "~/ui/Button";
 import { TextArea, TextField } from "~/ui/Field";
@@ -8,12 +10,22 @@ import { useEditor, useEditorStore, viewOf } from "./editor";
 import type { Facts } from "./facts";
 import { at } from "./findings";
 import { InputFields } from "./InputFields";
+import { idsOf, nameNew } from "./ids";
 import { setFlowField } from "./operations";
 
 const words = text.flow;
 
-export function FlowPanel({ facts }: { facts: Facts }) {
+interface FlowPanelProps {
+  facts: Facts;
+  /** `null`: it was never saved. */
+  localId: string | null;
+}
+
+export function FlowPanel({ facts, localId }: FlowPanelProps) {
   const flow = useEditor(viewOf);
+  const saved = useQuery(savedFlows()).data ?? [];
+  const others = saved.filter((one) => one.flow_id !== localId);
+  const same = others.find((one) => one.flow.id === flow.id);
   const { change } = useEditorStore().getState();
   const set = (path: readonly [string, ...string[]], value: unknown) =>
     void change((document) => setFlowField(document, path, value), path.join("."));
@@ -32,13 +44,16 @@ export function FlowPanel({ facts }: { facts: Facts }) {
         label={words.name}
         value={flow.name}
         error={wrong("name")}
-        onValueChange={(value) => set(["name"], value)}
+        onValueChange={(value) => {
+          if (localId === null) change((document) => nameNew(document, value, idsOf(others)), "name");
+          else set(["name"], value);
+        }}
       />
       <TextField
         label={words.id}
         hint={words.idHint}
         value={flow.id}
-        error={wrong("id")}
+        error={wrong("id") ?? (same === undefined ? undefined : words.idTaken(same.name))}
         onValueChange={(value) => set(["id"], value)}
       />
       <TextArea

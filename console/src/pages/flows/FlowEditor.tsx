@@ -30,6 +30,7 @@ import { Tabs } from "~/ui/Tabs";
 import { CheckState } from "./CheckState";
 import { ConflictDialog } from "./ConflictDialog";
 import { download } from "./files";
+import { TakenDialog } from "./TakenDialog";
 import { localStore, telling } from "./telling";
 import { useFacts } from "./useFacts";
 import { useSaving } from "./useSaving";
@@ -95,11 +96,16 @@ function Opened(props: FlowEditorProps) {
   const { facts, check, plan, isSettled } = useFacts(document);
   const drafts = useDrafts(flow.inputs);
 
-  const save = async (thenRun: boolean) => {
-    const loaded = dirty || localId === null ? await saving.save() : saved;
-    if (loaded === null) return;
+  /** It was to be run once it is saved, when saving asked something first. */
+  const [wantsRun, setWantsRun] = useState(false);
+  const onSaved = (loaded: LoadedFlow, thenRun: boolean) => {
     if (localId === null) onCreated(loaded, thenRun);
     else if (thenRun) onRunning(true);
+  };
+  const save = async (thenRun: boolean) => {
+    setWantsRun(thenRun);
+    const loaded = dirty || localId === null ? await saving.save() : saved;
+    if (loaded !== null) onSaved(loaded, thenRun);
   };
   useEditorKeys(() => void save(false));
   useNodeInAddress(onNode);
@@ -182,7 +188,7 @@ function Opened(props: FlowEditorProps) {
         onValueChange={onView}
         className="border-line border-t"
         tabs={[
-          { value: "canvas", label: text.page.tabs.canvas, content: <CanvasTab facts={facts} /> },
+          { value: "canvas", label: text.page.tabs.canvas, content: <CanvasTab facts={facts} localId={localId} /> },
           { value: "document", label: text.page.tabs.document, content: <DocumentView /> },
           {
             value: "plan",
@@ -202,6 +208,12 @@ function Opened(props: FlowEditorProps) {
           onStarted={onStarted}
         />
       )}
+      <TakenDialog
+        saving={saving}
+        id={flow.id}
+        isNew={localId === null}
+        onSaved={(loaded) => onSaved(loaded, wantsRun)}
+      />
       <ConflictDialog saving={saving} onReload={onReload} onCopied={(loaded) => onCreated(loaded, false)} />
       <Confirm
         open={leaving.asks}
@@ -217,7 +229,12 @@ function Opened(props: FlowEditorProps) {
   );
 }
 
-function CanvasTab({ facts }: { facts: Facts }) {
+interface CanvasProps {
+  facts: Facts;
+  localId: string | null;
+}
+
+function CanvasTab({ facts, localId }: CanvasProps) {
   const broken = useEditor((editor) => editor.broken);
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -234,7 +251,7 @@ function CanvasTab({ facts }: { facts: Facts }) {
         first={<FlowCanvas facts={facts} readOnly={broken} />}
         second={
           <div className="min-h-0 flex-1 overflow-y-auto bg-surface">
-            <Selected facts={facts} />
+            <Selected facts={facts} localId={localId} />
           </div>
         }
       />
@@ -242,7 +259,7 @@ function CanvasTab({ facts }: { facts: Facts }) {
   );
 }
 
-function Selected({ facts }: { facts: Facts }): ReactNode {
+function Selected({ facts, localId }: CanvasProps): ReactNode {
   const flow = useEditor(viewOf);
   const selected = useEditor((editor) => editor.steps);
   const broken = useEditor((editor) => editor.broken);
@@ -258,7 +275,7 @@ function Selected({ facts }: { facts: Facts }): ReactNode {
       ) : step ? (
         <StepPanel step={step} facts={facts} />
       ) : (
-        <FlowPanel facts={facts} />
+        <FlowPanel facts={facts} localId={localId} />
       )}
     </fieldset>
   );

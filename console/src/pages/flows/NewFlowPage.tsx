@@ -3,9 +3,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { FileUp, SquareDashed } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { draftFlow, flowTemplates } from "~/api/documents";
+import { savedFlows } from "~/api/flows";
 import { emptyDocument, type FlowDocument } from "~/canvas/document";
+import { idsOf, withFreeId } from "~/canvas/ids";
 import { Page } from "~/components/Page";
 import { PagePending } from "~/components/Standins";
 import { flows } from "~/text/en/flows";
@@ -28,9 +30,21 @@ const route = getRouteApi("/flows/new");
 export function NewFlowPage() {
   const { template } = route.useSearch();
   const navigate = useNavigate();
-  const [document, setDocument] = useState<FlowDocument | null>(() => (template === "blank" ? emptyDocument() : null));
+  const [chosen, setChosen] = useState<FlowDocument | null>(null);
   const [view, setView] = useState<EditorView>("canvas");
-  if (document === null) return <Choice onChosen={setDocument} fromFile={template === "file"} />;
+  const saved = useQuery(savedFlows());
+  const taken = useMemo(() => idsOf(saved.data ?? []), [saved.data]);
+  // An empty one has an id that is free, which is known once the saved ones are.
+  if (chosen === null && template === "blank" && saved.isPending) return <PagePending />;
+  if (chosen === null && template !== "blank")
+    return (
+      <Choice
+        onBegun={(document) => setChosen(withFreeId(document, taken))}
+        onRead={setChosen}
+        fromFile={template === "file"}
+      />
+    );
+  const document = chosen ?? withFreeId(emptyDocument(), taken);
   return (
     <Suspense fallback={<PagePending />}>
       <FlowEditor
@@ -61,17 +75,20 @@ export function NewFlowPage() {
 }
 
 interface ChoiceProps {
-  onChosen: (document: FlowDocument) => void;
+  /** With nothing or a template, whose id is only proposed. */
+  onBegun: (document: FlowDocument) => void;
+  /** From a file. */
+  onRead: (document: FlowDocument) => void;
   /** Somebody came for a file. */
   fromFile: boolean;
 }
 
-function Choice({ onChosen, fromFile }: ChoiceProps) {
+function Choice({ onBegun, onRead, fromFile }: ChoiceProps) {
   const templates = useQuery(flowTemplates());
   const [about, setAbout] = useState("");
   const draft = useMutation({
     mutationFn: (template: string) => draftFlow(template, about),
-    onSuccess: onChosen,
+    onSuccess: onBegun,
     onError: (thrown) => void toast.failed(text.draftFailed, thrown),
   });
   return (
@@ -115,12 +132,12 @@ function Choice({ onChosen, fromFile }: ChoiceProps) {
         <Panel title={text.blank}>
           <div className="flex flex-col items-start gap-3">
             <p className="text-ink-2 text-sm">{text.blankBody}</p>
-            <Button icon={SquareDashed} onClick={() => onChosen(emptyDocument())}>
+            <Button icon={SquareDashed} onClick={() => onBegun(emptyDocument())}>
               {text.blankUse}
             </Button>
           </div>
         </Panel>
-        <FromFile onChosen={onChosen} first={fromFile} />
+        <FromFile onChosen={onRead} first={fromFile} />
       </div>
     </Page>
   );

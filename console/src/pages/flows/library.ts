@@ -3,7 +3,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { type LoadedFlow, loadedFlow, saveDocument } from "~/api/documents";
 import { keys } from "~/api/keys";
-import { copyOf } from "./useSaving";
+import { idsOf } from "~/canvas/ids";
+import { copyOf, listed } from "./useSaving";
 
 /** The flow as it is saved, whatever is being edited elsewhere. */
 export function fetchFlow(client: QueryClient, localId: string): Promise<LoadedFlow> {
@@ -12,7 +13,7 @@ export function fetchFlow(client: QueryClient, localId: string): Promise<LoadedF
 
 export async function duplicateFlow(client: QueryClient, localId: string): Promise<LoadedFlow> {
   const { document } = await fetchFlow(client, localId);
-  const copy = await saveDocument(null, copyOf(document));
+  const copy = await saveDocument(null, copyOf(document, idsOf(await listed(client))));
   void client.invalidateQueries({ queryKey: keys.flows.list });
   return copy;
 }

@@ -90,6 +90,15 @@ export const flows = {
       reload: "Drop mine and load theirs",
       copy: "Save mine as a copy",
     },
+    taken: {
+      title: (id: string) => `A saved flow has the id “${id}”`,
+      body: (name: string, id: string) =>
+        `“${name}” is saved under it. Two flows under one id cannot be told apart by programs that name “${id}”.`,
+      version: (name: string) => `Save as a new version of “${name}”`,
+      versionHint: "As a new version, its earlier versions and its history stay.",
+      free: (id: string) => `Save under the id “${id}”`,
+      cancel: "Do not save",
+    },
     changed: "This flow was saved in another window.",
     changedLoad: "Load it",
     chain: "Chain",
@@ -300,6 +309,7 @@ export const flows = {
     name: "Name",
     id: "Portable id",
     idHint: "By it the flow is found by programs, bundles and history.",
+    idTaken: (name: string) => `The saved flow “${name}” has this id already.`,
     description: "Description",
     descriptionHint: "Becomes the goal that every step is told.",
     inputs: "Inputs",
