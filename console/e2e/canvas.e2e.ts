@@ -56,7 +56,7 @@ test("everything is drawn by keys alone", async ({ page, segue }) => {
   await expect(title).toBeFocused();
   await page.keyboard.type("Second");
   await page.keyboard.press("Enter");
-  await expect(node(page, "agent")).toBeFocused();
+  await expect(node(page, "second")).toBeFocused();
   await page.keyboard.press("[");
   await expect(step(page).getByRole("heading", { name: "Draft" })).toBeVisible();
   await pick("c", "publish");
@@ -69,23 +69,23 @@ test("everything is drawn by keys alone", async ({ page, segue }) => {
   await expect(edge).not.toBeAttached();
   await page.keyboard.press("Control+Shift+z");
   await expect(edge).toBeAttached();
-  await node(page, "agent").focus();
+  await node(page, "second").focus();
   await page.keyboard.press("Enter");
   await expect(step(page).getByRole("heading", { name: "Second" })).toBeVisible();
-  const before = await node(page, "agent").boundingBox();
+  const before = await node(page, "second").boundingBox();
   await page.keyboard.press("ArrowDown");
-  await expect.poll(async () => (await node(page, "agent").boundingBox())?.y).not.toBe(before?.y);
+  await expect.poll(async () => (await node(page, "second").boundingBox())?.y).not.toBe(before?.y);
   await page.keyboard.press("d");
-  await expect(node(page, "agent-copy")).toBeVisible();
+  await expect(node(page, "second-copy")).toBeVisible();
   await page.keyboard.press("Delete");
-  await expect(node(page, "agent-copy")).toBeHidden();
+  await expect(node(page, "second-copy")).toBeHidden();
   await page.keyboard.press("Control+s");
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   const [flow] = await saved(segue);
   expect(flow?.flow.steps).toMatchObject([
     { id: "draft", from: null },
-    { id: "agent", type: "agent.task", from: "draft", params: { title: "Second" } },
-    { id: "publish", from: ["agent", "draft"] },
+    { id: "second", type: "agent.task", from: "draft", params: { title: "Second" } },
+    { id: "publish", from: ["second", "draft"] },
   ]);
 });
 

@@ -32,10 +32,15 @@ test("a flow is drawn from nothing, saved and run", async ({ page, segue }) => {
   await page.getByRole("button", { name: "Begin with nothing" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Drawn here");
   await expect(page.getByLabel("Portable id")).toHaveValue("drawn-here");
+  await expect(page.getByText("Add a first step, and it can be run")).toBeVisible();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Add a first step: a flow without any cannot be saved.")).toBeVisible();
+  await look(page, "flow-empty");
 
   await page.getByRole("button", { name: "Add Tool" }).click();
   await expect(node(page, "tool")).toBeVisible();
-  await expect(page.getByText("Cannot be run").first()).toBeVisible();
+  await expect(page.getByText("Cannot be run: Step “tool” needs a capability that does it")).toBeVisible();
+  await look(page, "step-unbound");
   await choose(page, "Capability", /note\.draft/);
   await page.getByRole("button", { name: "Add Publish" }).click();
   await expect(page.getByRole("button", { name: "Do not receive from tool" })).toBeVisible();

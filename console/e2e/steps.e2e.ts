@@ -34,14 +34,16 @@ test("what a person is asked is written beside the canvas", async ({ page, segue
 
   // The step behind it waits for the first answer, whatever it is called by now.
   await node(page, "publish").click();
-  await expect(panel.getByRole("textbox", { name: "Only if" })).toHaveValue('input.person.option == "print"');
+  await expect(panel.getByRole("textbox", { name: "Only if" })).toHaveValue(
+    'input["ask-the-editor"].option == "print"',
+  );
   await canRun(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   expect((await saved(segue))[0]?.flow.steps).toMatchObject([
     { id: "draft" },
     {
-      id: "person",
+      id: "ask-the-editor",
       type: "human.task",
       from: "draft",
       prompt: "Shall it be printed?",
@@ -56,7 +58,7 @@ test("what a person is asked is written beside the canvas", async ({ page, segue
         on_expiry: "hold",
       },
     },
-    { id: "publish", from: ["draft", "person"], when: 'input.person.option == "print"' },
+    { id: "publish", from: ["draft", "ask-the-editor"], when: 'input["ask-the-editor"].option == "print"' },
   ]);
 });
 
@@ -125,10 +127,10 @@ test("agents go on in one conversation, and do a step for each item of a list", 
     await panel.getByRole("textbox", { name: "Session group" }).fill("writer");
   }
   await canRun(page);
-  await expect(node(page, "agent").getByLabel("Shares a session")).toBeVisible();
+  await expect(node(page, "first").getByLabel("Shares a session")).toBeVisible();
   await page.getByRole("button", { name: "Add Agent" }).click();
   await panel.getByRole("switch", { name: /Run once for each item/ }).click();
-  await panel.getByRole("textbox", { name: "For each item of" }).fill("nodes.agent.parts");
+  await panel.getByRole("textbox", { name: "For each item of" }).fill("nodes.first.parts");
   await panel.getByRole("textbox", { name: "Items at once" }).fill("3");
   await canRun(page);
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -136,9 +138,9 @@ test("agents go on in one conversation, and do a step for each item of a list", 
   expect((await saved(segue))[0]?.flow).toMatchObject({
     schema_version: 2,
     steps: [
-      { id: "agent", from: null, prompt: "The first turn", session_group: "writer", params: { title: "First" } },
-      { id: "agent-2", from: "agent", session_group: "writer", params: { title: "Second" } },
-      { id: "agent-3", from: "agent-2", for_each: { items: "nodes.agent.parts", max_parallel: 3 } },
+      { id: "first", from: null, prompt: "The first turn", session_group: "writer", params: { title: "First" } },
+      { id: "second", from: "first", session_group: "writer", params: { title: "Second" } },
+      { id: "agent", from: "second", for_each: { items: "nodes.first.parts", max_parallel: 3 } },
     ],
   });
 });

@@ -7,6 +7,7 @@ import { Badge } from "~/ui/Badge";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { type Column, Table } from "~/ui/Table";
 import { useEditorStore } from "./editor";
+import { inOwnWords } from "./findings";
 
 const words = text.plan;
 
@@ -59,7 +60,7 @@ export function PlanView({ plan, error, onShow }: PlanViewProps) {
     {
       id: "problem",
       header: words.columns.problem,
-      cell: (step) => (step.problem === null ? null : <span className="text-bad">{step.problem}</span>),
+      cell: (step) => (step.problem === null ? null : <span className="text-bad">{inOwnWords(step.problem)}</span>),
     },
   ];
   if (error !== null && plan === undefined) return <ErrorNotice error={error} />;

@@ -14,12 +14,13 @@ import { Link } from "~/ui/Link";
 import { Menu } from "~/ui/Menu";
 import { Select } from "~/ui/Select";
 import { isRecord, type Step, textOf } from "./document";
-import { type EditRefusal, useEditor, useEditorStore, viewOf } from "./editor";
+import { type EditRefusal, knownSteps, useEditor, useEditorStore, viewOf } from "./editor";
 import { focusStep } from "./FlowCanvas";
 import type { Facts } from "./facts";
 import { DraftField, type Taken } from "./fields";
 import { at } from "./findings";
 import { wouldCycle } from "./graph";
+import { nameStep, titleOf } from "./ids";
 import { GRAPH_FIELDS, KIND_ROWS, KINDS, ROLE_IDS } from "./kinds";
 import { KIND_ICONS } from "./nodes/look";
 import {
@@ -95,7 +96,7 @@ export function StepPanel({ step, facts }: { step: Step; facts: Facts }) {
       {row?.hasInstruction ? (
         <TextArea
           label={step.kind === "human.task" ? words.question : words.instruction}
-          hint={words.instructionHint}
+          hint={step.kind === "human.task" ? words.questionHint : words.instructionHint}
           rows={4}
           value={step.prompt ?? ""}
           error={part.wrong("prompt")}
@@ -121,9 +122,10 @@ export function StepPanel({ step, facts }: { step: Step; facts: Facts }) {
   );
 }
 
-function Identity({ step, set, wrong }: PartProps) {
+function Identity({ step, wrong }: PartProps) {
   const flow = useEditor(viewOf);
-  const { change, named } = useEditorStore().getState();
+  const store = useEditorStore();
+  const { change, named } = store.getState();
   const isNaming = useEditor((editor) => editor.naming === step.key);
   const name = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -147,10 +149,14 @@ function Identity({ step, set, wrong }: PartProps) {
     <div className="grid grid-cols-2 gap-3">
       <TextField
         label={words.name}
-        value={textOf(isRecord(step.members.params) ? step.members.params.title : undefined) ?? ""}
+        value={titleOf(step)}
         placeholder={step.prompt?.slice(0, 60) || step.id}
         error={wrong("params", "title")}
-        onValueChange={(value) => set(["params", "title"], value === "" ? undefined : value)}
+        onValueChange={(value) => {
+          // Its place stands for the step while the id follows, so that one undo takes back the whole title.
+          const about = `${step.index}: title`;
+          change((document) => nameStep(document, step.key, value, knownSteps(store.getState())), about);
+        }}
         ref={name}
         onKeyDown={(event) => {
           if (event.key !== "Enter" && event.key !== "Escape") return;

@@ -20,6 +20,8 @@ export interface Editor {
   readonly history: History<Sheet>;
   /** As the server has it; `null` for a flow that was never saved. */
   readonly saved: FlowDocument | null;
+  /** As it was begun with. */
+  readonly opened: FlowDocument;
   readonly steps: ReadonlySet<string>;
   readonly edge: string | null;
   /** A new step that is to get its name next. */
@@ -67,6 +69,7 @@ export function createEditor(
     return {
       history: begin({ document, moved }),
       saved,
+      opened: document,
       steps: new Set<string>(),
       edge: null,
       naming: null,
@@ -154,4 +157,7 @@ export function useEditor<T>(select: (editor: Editor) => T): T {
 
 export const documentOf = (editor: Editor): FlowDocument => editor.history.present.document;
 export const viewOf = (editor: Editor): FlowView => view(documentOf(editor));
+/** Ids of steps that were there before this edit; evidence may name them. */
+export const knownSteps = ({ opened, saved }: Editor): ReadonlySet<string> =>
+  new Set([opened, saved].flatMap((one) => (one === null ? [] : view(one).steps.map(({ id }) => id))));
 export const isDirty = (editor: Editor): boolean => editor.broken || documentOf(editor) !== editor.saved;

@@ -4,7 +4,7 @@
 import type { Capability, FlowPlan, FlowValidation } from "~/api/types";
 import { flows as text } from "~/text/en/flows";
 import { type FlowView, isRecord, type Step, textOf } from "./document";
-import { type Finding, locate } from "./findings";
+import { type Finding, inOwnWords, locate } from "./findings";
 import { KIND_ROWS, ROLE_IDS } from "./kinds";
 
 export interface StepFacts {
@@ -44,7 +44,7 @@ export function gather(
       effects,
       // The publisher writes into Segue's own folder; nobody is asked about that.
       writes: step.kind !== "artifact.task" && (effects ?? []).some((effect) => WRITES.includes(effect)),
-      problem: finding?.message ?? own?.problem ?? null,
+      problem: finding?.message ?? (own?.problem ? inOwnWords(own.problem) : null),
     });
   }
   return { steps, findings, capabilities };

@@ -1,8 +1,9 @@
 // Ids that are made of names: of a flow that was never saved, and of a step that is new. They follow their name until
 // they are written by hand, which is told by whether they are still the id that the name gives.
 
-import { type FlowDocument, type FlowView, textOf, view } from "./document";
-import { type Outcome, setFlowField } from "./operations";
+import { type FlowDocument, type FlowView, isRecord, type Step, textOf, view } from "./document";
+import { KIND_ROWS, ROLE_IDS } from "./kinds";
+import { type Outcome, renameStep, setField, setFlowField } from "./operations";
 
 /** Characters of an id that is made of a name: enough to tell it from others, short enough to be typed. */
 const MADE_MAX = 48;
@@ -63,4 +64,27 @@ export function withFreeId(document: FlowDocument, taken: ReadonlySet<string>): 
   if (id === "" || !taken.has(id)) return document;
   const outcome = setFlowField(document, ["id"], freeAmong(taken, id));
   return "refusal" in outcome ? document : outcome.document;
+}
+
+/** As it is written, without what stands in for one that is missing. */
+export function titleOf({ members: { params } }: Pick<Step, "members">): string {
+  return textOf(isRecord(params) ? params.title : undefined) ?? "";
+}
+
+/**
+ * Gives a step another title. The id of a new one follows, with whatever in the document refers to it, past the ids in
+ * `known`: those are of steps that evidence may already name.
+ */
+export function nameStep(document: FlowDocument, key: string, title: string, known: ReadonlySet<string>): Outcome {
+  const titled = setField(document, key, ["params", "title"], title === "" ? undefined : title);
+  const flow = view(document);
+  const step = flow.byKey.get(key);
+  if ("refusal" in titled || step?.kind === undefined || known.has(step.id)) return titled;
+  const plain = KIND_ROWS[step.kind].idStem;
+  if (!isMadeOf(step.id, slug(titleOf(step)) || plain)) return titled;
+  const others = flow.steps.flatMap(({ id }) => (id === step.id ? [] : [id]));
+  // A role is chosen by its id, which a title must not do by accident.
+  const taken = new Set([...known, ...others, ...(step.kind === "agent.task" ? ROLE_IDS : [])]);
+  const renamed = renameStep(titled.document, key, freeAmong(taken, slug(title) || plain));
+  return "refusal" in renamed ? titled : renamed;
 }

@@ -167,7 +167,7 @@ describe("behind a person", () => {
     const both = '"person-2" in input && input["person-2"].option == "approve"';
     expect([when(second, "person-2"), when(second, "c")]).toEqual(['input.person.option == "approve"', both]);
     const renamed = document(ops.renameStep(second, "person-2", "boss"));
-    expect(when(renamed, "c")).toBe('"boss" in input && input["boss"].option == "approve"');
+    expect(when(renamed, "c")).toBe('"boss" in input && input.boss.option == "approve"');
   });
 
   test("consent is waited for under whatever name the first answer gets", () => {

@@ -246,12 +246,13 @@ export function renameStep(document: FlowDocument, key: string, wanted: string):
   const isNamed = key === step.id;
   const next = editSteps(document, (steps) => {
     steps.set(step.index, ["id"], id);
-    for (const other of isNamed ? flow.steps : []) renameIn(steps, other, step.id, id);
+    for (const other of isNamed ? flow.steps : []) renameIn(steps, other, step, id);
   });
   return done(next, [], id);
 }
 
-function renameIn(steps: Steps, step: Step, from: string, to: string): void {
+function renameIn(steps: Steps, step: Step, named: Step, to: string): void {
+  const from = named.id;
   const reads = step.from.includes(from);
   if (reads) writeFrom(steps, step, replaceIn(step.from, from, [to]), step.gathers);
   if (repairOf(step) === from) steps.set(step.index, ["repair", "from"], to);
@@ -263,7 +264,9 @@ function renameIn(steps: Steps, step: Step, from: string, to: string): void {
     if (renamed !== expression) steps.set(step.index, path, renamed);
   };
   const { when, for_each: each, params } = step.members;
-  rename(["when"], when);
+  // As it would be set anew, so that it is still known as what waits for that person.
+  if (isConsentTo(named, step)) steps.set(step.index, ["when"], consentTo({ ...named, id: to }, step.gathers));
+  else rename(["when"], when);
   if (isRecord(each)) rename(["for_each", "items"], each.items);
   const inputs = isRecord(params) ? params.inputs : undefined;
   if (step.kind === "flow.task" && isRecord(inputs))

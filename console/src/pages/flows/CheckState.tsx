@@ -48,6 +48,7 @@ function Verdict({ check, isSettled, facts, onShow }: Omit<CheckStateProps, "sta
         {text.check.checking}
       </>
     );
+  if (facts.steps.size === 0) return text.check.empty;
   const [finding] = facts.findings;
   if (finding === undefined)
     return (

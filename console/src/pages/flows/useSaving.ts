@@ -89,6 +89,10 @@ export function useSaving(store: EditorStore, localId: string | null, loaded: Lo
       if (store.getState().broken) toast.note(text.page.textBroken);
       return null;
     }
+    if (view(documentOf(store.getState())).steps.length === 0) {
+      toast.note(text.page.saveEmpty);
+      return null;
+    }
     busy.current = true;
     try {
       const clash = asks ? await clashOf(client, store, localId) : null;
