@@ -138,6 +138,9 @@ pub struct Surroundings {
     pub workspace: String,
 }
 
+/// What the runtime puts beside a Run's inputs. An input that is declared under one of these names is in its place.
+pub const BESIDE_INPUTS: [&str; 6] = ["goal", "topic", "audience", "granularity", "required_principles", "workspace"];
+
 /// The Flow input object: what the first node receives and what the input hash covers.
 #[must_use]
 pub fn flow_input(surroundings: &Surroundings, resolved: &Object) -> Object {
@@ -177,6 +180,22 @@ mod tests {
     }
 
     /// Contract §5: names, reserved names, types.
+    #[test]
+    fn what_stands_beside_the_inputs_is_all_that_there_is_without_any() {
+        let surroundings = Surroundings {
+            goal: "g".to_owned(),
+            topic: "t".to_owned(),
+            granularity: Granularity::Balanced,
+            workspace: "w".to_owned(),
+        };
+        let input = flow_input(&surroundings, &Object::new());
+        let mut names: Vec<&str> = input.iter().map(|(name, _)| name.as_str()).collect();
+        let mut beside = BESIDE_INPUTS;
+        names.sort_unstable();
+        beside.sort_unstable();
+        assert_eq!(names, beside);
+    }
+
     #[test]
     fn declarations_are_checked() {
         for name in RESERVED {

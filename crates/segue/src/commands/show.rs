@@ -4,8 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use segue_channel::World;
-use segue_flow::api::{Evidence, Node};
-use segue_model::{Timestamp, flow::NodeId};
+use segue_flow::api::{Evidence, Node, Summary};
+use segue_model::{
+    Timestamp,
+    flow::{NodeId, Object, inputs::BESIDE_INPUTS},
+};
+use serde_json::json;
 
 use super::{CommandError, run_id, run_json};
 use crate::{
@@ -16,11 +20,15 @@ use crate::{
     terminal::{
         moment,
         page::Page,
-        run_words, style,
+        plain, run_words, style,
         table::{self, Field},
     },
     world::Machine,
 };
+
+/// Inputs that are shown, and how much of each: with more, the rest of the page would be off the screen.
+const INPUTS: usize = 12;
+const INPUT_CHARS: usize = 160;
 
 #[derive(Debug, Args)]
 pub struct Show {
@@ -55,13 +63,14 @@ impl Show {
         } else if self.json {
             output::json(&run_json::evidence(&evidence));
         } else {
-            output::line(&page(&evidence, Machine.now()));
+            let flow_input = desk.flows.run_detail(&id).await?.flow_input.unwrap_or_default();
+            output::line(&page(&evidence, &flow_input, Machine.now()));
         }
         Ok(Exit::Succeeded)
     }
 }
 
-fn page(evidence: &Evidence, now: Timestamp) -> String {
+fn page(evidence: &Evidence, flow_input: &Object, now: Timestamp) -> String {
     let run = &evidence.run;
     let mut page = Page::default();
     let waiting = if run.waiting { ", waits for a person" } else { "" };
@@ -70,7 +79,8 @@ fn page(evidence: &Evidence, now: Timestamp) -> String {
     page.add("flow", &format!("{} ({})", run.flow_id, run.flow_hash));
     page.add("task", &format!("{} {}", run.task_id, run.task_title));
     page.add("topic", &run.topic);
-    page.own("executor", run.profile.as_str());
+    add_inputs(&mut page, flow_input);
+    page.add("executor", &executor(run));
     page.own("started", &moment::both(run.started_at, now));
     if let Some(at) = run.finished_at {
         let took = moment::span(at.seconds_since(run.started_at));
@@ -99,6 +109,27 @@ fn page(evidence: &Evidence, now: Timestamp) -> String {
     });
     let heading = ["NODE", "KIND", "STATUS", "CALLS", "EVIDENCE", "EXECUTOR", "LATEST"];
     format!("{}\n\n{}", page.finish(), table::render(heading, 3, rows.collect()))
+}
+
+/// What was given to the Run. The topic has a line of its own; the rest beside the inputs is the same for every Run of the
+/// flow.
+fn add_inputs(page: &mut Page, flow_input: &Object) {
+    let given = || flow_input.iter().filter(|(name, _)| !BESIDE_INPUTS.contains(&name.as_str()));
+    for (at, (name, value)) in given().take(INPUTS).enumerate() {
+        let value = value.as_str().map_or_else(|| json!(value).to_string(), str::to_owned);
+        page.add(if at == 0 { "inputs" } else { "" }, &format!("{name} = {}", plain::first_line(&value, INPUT_CHARS)));
+    }
+    if let more @ 1.. = given().count().saturating_sub(INPUTS) {
+        page.own("", &format!("and {more} more"));
+    }
+}
+
+/// Who does the steps: what they are bound to, and the profile for those that name nothing.
+fn executor(run: &Summary) -> String {
+    match run.capability_ids.as_slice() {
+        [] => run.profile.as_str().to_owned(),
+        ids => format!("{}; what is bound to nothing: {}", ids.join(", "), run.profile),
+    }
 }
 
 /// The last thing that was said of a node that is not simply over.
