@@ -60,6 +60,32 @@ pub struct ReplayPlan {
 /// # Errors
 /// The first check that fails, in the contract's order; nothing has been stored.
 pub async fn fork(shared: &Arc<Shared>, request: Fork) -> Result<Admitted, AdmitError> {
+    let Prepared { parent, candidate, plan, flow_input } = prepare_fork(shared, &request).await?;
+    let judged = judge(candidate, &parent.run, &plan, flow_input);
+    admit::admit_judged(shared, Judged { authorization: request.authorization, key: own_key(request.key), ..judged })
+        .await
+}
+
+/// The nodes whose results a fork would take over although they rest on inputs that it changes: those results never saw
+/// the new ones. Nothing is stored.
+///
+/// # Errors
+/// As [`fork`], but for room and authorization.
+pub async fn kept_of_old_input(shared: &Arc<Shared>, request: &Fork) -> Result<Vec<NodeId>, AdmitError> {
+    let Prepared { parent, candidate, plan, flow_input } = prepare_fork(shared, request).await?;
+    let is_other = flow_input != *parent.run.state.flow_input;
+    Ok(if is_other { plan.resting_on_input(candidate.flow()) } else { Vec::new() })
+}
+
+/// A fork that may be admitted, if there is room and what it writes is authorized.
+struct Prepared {
+    parent: Loaded,
+    candidate: Candidate,
+    plan: Plan,
+    flow_input: Object,
+}
+
+async fn prepare_fork(shared: &Arc<Shared>, request: &Fork) -> Result<Prepared, AdmitError> {
     let parent = parent(shared, &request.parent).await?;
     let task = saved_task(shared, &parent).await?;
     if !parent.row.ended {
@@ -73,9 +99,7 @@ pub async fn fork(shared: &Arc<Shared>, request: Fork) -> Result<Admitted, Admit
         None => before.as_ref().clone(),
         Some(given) => again(before, candidate.declarations(), given, &as_before(before, shared))?,
     };
-    let judged = judge(candidate, &parent.run, &plan, flow_input);
-    admit::admit_judged(shared, Judged { authorization: request.authorization, key: own_key(request.key), ..judged })
-        .await
+    Ok(Prepared { parent, candidate, plan, flow_input })
 }
 
 /// What a replay with the flow as it is saved now would do. Nothing is stored.

@@ -1,6 +1,6 @@
 //! Starting Runs.
 
-use segue_model::flow::Document;
+use segue_model::flow::{Document, NodeId};
 
 use super::Flows;
 use crate::{
@@ -39,6 +39,14 @@ impl Flows {
     /// As [`Flows::admit`], and when the parent cannot be forked there.
     pub async fn fork(&self, request: Fork) -> Result<Admitted, AdmitError> {
         fork::fork(&self.shared, request).await
+    }
+
+    /// The nodes whose results [`Flows::fork`] would take over although they rest on inputs that it changes.
+    ///
+    /// # Errors
+    /// As [`Flows::fork`], but for room and authorization.
+    pub async fn kept_of_old_input(&self, request: &Fork) -> Result<Vec<NodeId>, AdmitError> {
+        fork::kept_of_old_input(&self.shared, request).await
     }
 
     /// What [`Flows::replay`] would take over, and why not the rest.

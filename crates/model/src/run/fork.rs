@@ -6,6 +6,7 @@ use super::{
     attempt::EvidenceLevel,
     event::{Event, NodeOffered, NodeReused, NodeSkipped, Offer, Reused, RunForked, SkipReason},
     record::Run,
+    replay::sees_flow_input,
     state::NodePhase,
 };
 use crate::flow::{Flow, Hash, Json, NodeId, Object, RunId, Scope};
@@ -104,6 +105,18 @@ impl Plan {
             node_ids: self.scope.iter().map(id).collect(),
             fork: Some((parent.as_str().to_owned(), id(&self.from))),
         }
+    }
+
+    /// The nodes whose results are taken over although they rest on the Flow input, at whatever distance: with another
+    /// input they stay as the old one made them. In document order.
+    #[must_use]
+    pub fn resting_on_input(&self, flow: &Flow) -> Vec<NodeId> {
+        let graph = flow.graph();
+        let sees = |at: &usize| sees_flow_input(&flow.nodes()[*at]);
+        let mut resting: Vec<usize> = self.reused.clone();
+        resting.retain(|at| sees(at) || graph.ancestors(*at).iter().any(sees));
+        resting.sort_unstable();
+        resting.into_iter().map(|at| flow.nodes()[at].id.clone()).collect()
     }
 
     /// The events that follow the new Run's creation. The parent's nodes stand at the flow's positions.

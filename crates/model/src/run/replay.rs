@@ -138,7 +138,7 @@ fn may_be_offered(new: &Flow, has_result: bool, at: usize, runs: &[usize]) -> bo
 }
 
 /// It receives the Flow input, judges by it, or has an expression that can read it.
-fn sees_flow_input(node: &Node) -> bool {
+pub(super) fn sees_flow_input(node: &Node) -> bool {
     node.upstream == Upstream::FlowInput
         || node.kind == NodeKind::Evaluation
         || node.rules.expressions().next().is_some()

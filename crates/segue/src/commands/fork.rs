@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use segue_channel::World;
 use segue_flow::api::{Fork as Request, Summary};
-use segue_model::flow::{Document, Object};
+use segue_model::flow::{Document, Json, NodeId, Object};
 
 use super::{
     CommandError,
@@ -19,6 +19,7 @@ use crate::{
     exit::Exit,
     flows::{self, Desk, Workspace},
     output,
+    terminal::plain,
     world::Machine,
 };
 
@@ -47,12 +48,16 @@ impl Fork {
         let flows = &desk.flows;
         let parent = run_id::resolve(flows, &self.run).await?;
         let inputs = changed_inputs(desk, &flows.run(&parent).await?, &self.inputs).await?;
-        let began = Machine.now();
-        let admitted = self.starting.admitted(async |authorization| {
+        let request = |authorization: Option<Json>| {
             let (parent, from_node) = (parent.clone(), self.from.clone());
             let (inputs, key) = (inputs.clone(), self.starting.key.clone());
-            flows.fork(Request { parent, from_node, inputs, authorization, key }).await
-        });
+            Request { parent, from_node, inputs, authorization, key }
+        };
+        if inputs.is_some() {
+            warn_of(&flows.kept_of_old_input(&request(None)).await?, &parent);
+        }
+        let began = Machine.now();
+        let admitted = self.starting.admitted(async |authorization| flows.fork(request(authorization)).await);
         let run = admitted.await?.run_id;
         if !self.starting.json {
             output::say(run.as_str());
@@ -61,6 +66,24 @@ impl Fork {
         followed.print(self.starting.json);
         Ok(followed.exit())
     }
+}
+
+/// So many nodes are named; the run shows of each whether it was taken over.
+const NAMED: usize = 8;
+
+/// Says which results never saw the inputs that were changed, before anything rests on them.
+fn warn_of(kept: &[NodeId], parent: &str) {
+    if kept.is_empty() {
+        return;
+    }
+    let named: Vec<&str> = kept.iter().take(NAMED).map(NodeId::as_str).collect();
+    let more = kept.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    output::say(&format!(
+        "warning: results taken over that rest on the old input: {}{more}; segue replay {parent} with the same inputs runs \
+         again what depends on them",
+        plain::line(&named.join(", "))
+    ));
 }
 
 /// Inputs that are to be others than the parent's; `None` when none were given.

@@ -62,6 +62,17 @@ fn a_fork_runs_its_node_what_depends_on_it_and_what_was_not_done() {
 }
 
 #[test]
+fn what_is_taken_over_rests_on_the_flow_input_at_whatever_distance() {
+    let driver = half_done();
+    let parent = run(&driver);
+    let resting = |from: &str| {
+        let plan = fork::plan(&driver.flow, &parent, from).expect("a plan");
+        plan.resting_on_input(&driver.flow)
+    };
+    assert_eq!((resting("c"), resting("a")), (vec![id("a"), id("b")], vec![]));
+}
+
+#[test]
 fn a_skipped_node_stays_skipped_in_a_fork() {
     let mut never = tool("never", &["a"]);
     never.rules.when = Some(Expression::parse("input.text == 'other'").expect("an expression"));

@@ -93,6 +93,20 @@ fn forks_and_replays_take_over_what_is_unchanged() {
     let comparisons: Vec<&Value> =
         compared["nodes"].as_array().expect("nodes").iter().map(|node| &node["comparison"]).collect();
     assert_eq!(compared["overall"], "equivalent");
+    // The draft is of the old note, and what follows it is made of that.
+    assert!(!forked.stderr.contains("warning"), "{forked:?}");
+    let other = world.run(["fork", &parent, "--from", "gate", "--input", "note=other"]);
+    assert_eq!(other.ended, "exit 0", "{other:?}");
+    for said in ["rest on the old input: draft;", &format!("segue replay {parent}")] {
+        assert!(other.stderr.contains(said), "{said}: {other:?}");
+    }
+    let same = world.run(["fork", &parent, "--from", "gate", "--input", "note=once"]);
+    assert!(!same.stderr.contains("warning"), "{same:?}");
+    let page = text(&world.run(["show", &newest(&world)]));
+    let line =
+        |label: &str| page.lines().find(|line| line.starts_with(label)).unwrap_or_else(|| panic!("{label}: {page}"));
+    assert_eq!(line("inputs").split_whitespace().collect::<Vec<_>>(), ["inputs", "note", "=", "once"]);
+    assert!(line("executor").contains("note.draft"), "{page}");
     assert_eq!(comparisons, ["execution_mode_changed", "same", "same"]);
     let changed = world.run(["replay", &parent, "--input", "note=again", "--json"]);
     assert_eq!(changed.ended, "exit 0", "{changed:?}");
