@@ -25,6 +25,9 @@ use crate::{
 /// Events that are shown.
 const EVENTS: usize = 20;
 
+/// What has no need of an authorization may still publish: that is kept in the record.
+const NOTHING: &str = "nothing: it writes nowhere but into Segue's own record";
+
 #[derive(Debug, Args)]
 pub struct Show {
     /// The schedule's id, or the beginning of it
@@ -58,7 +61,7 @@ fn page(schedule: &Schedule, events: &[Recorded]) {
         None => "as it is saved then".to_owned(),
     };
     let authorized = schedule.authorized.as_ref().and_then(|challenge| challenge.get("effects"));
-    let authorized = authorized.map_or_else(|| "it writes nothing".to_owned(), |effects| json!(effects).to_string());
+    let authorized = authorized.map_or_else(|| NOTHING.to_owned(), |effects| json!(effects).to_string());
     let facts = [
         ("flow", format!("{} ({}), {version}", schedule.flow_id, schedule.local_id)),
         ("when", format!("{} in {}", schedule.cron, schedule.zone)),

@@ -23,7 +23,10 @@ fn a_schedule_is_added_shown_turned_off_and_on_and_removed() {
     assert_eq!(kinds, ["schedule.enabled", "schedule.disabled", "schedule.added"]);
     assert_eq!(shown["schedule"], read(&world.run(["schedule", "list", "--json"]))["items"][0]);
     let page = text(&world.run(["schedule", "show", &id]));
-    assert!(page.contains("30 9 * * MON-FRI in Asia/Kolkata") && page.contains("it writes nothing"), "{page}");
+    assert!(
+        page.contains("30 9 * * MON-FRI in Asia/Kolkata") && page.contains("nowhere but into Segue's own record"),
+        "{page}"
+    );
     let removed = read(&world.run(["schedule", "remove", &id, "--json"]));
     assert_eq!(removed, json!({"removed": true, "schedule_id": id}));
     let gone = world.run(["schedule", "show", &id]);
