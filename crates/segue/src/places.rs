@@ -19,6 +19,9 @@ pub enum PlaceError {
     NoCwd(#[source] std::io::Error),
 }
 
+/// The user's file of further agents, below the folder of Segue's configuration.
+pub const AGENTS_FILE: &str = "agents.toml";
+
 /// A place and what named it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
@@ -87,7 +90,7 @@ pub fn agents_file(given: Option<&Path>) -> Result<Option<Place>, PlaceError> {
     if let Some(given) = given {
         return Ok(Some(Place { path: cwd()?.join(given), from: "--agents-file" }));
     }
-    Ok(config_place("agents.toml").filter(|place| place.path.exists()))
+    Ok(config_place(AGENTS_FILE).filter(|place| place.path.exists()))
 }
 
 /// A file of the configuration folder, which need not exist; `None` when nothing names a folder.

@@ -11,7 +11,7 @@ use crate::{
     cli::Global,
     commands::CommandError,
     exit::Exit,
-    output,
+    output, places,
     terminal::table::{self, Field},
     wiring::WiringError,
 };
@@ -32,9 +32,22 @@ impl List {
         } else {
             let rows = listed.iter().map(Listed::row).collect();
             output::line(&table::render(["AGENT", "COMMAND", "CHOICES", "FOUND", "FROM"], 3, rows));
+            output::say(&advice(&listed));
         }
         Ok(Exit::Succeeded.into())
     }
+}
+
+/// What is needed to use one that is not found, and where further ones come from.
+fn advice(listed: &[Listed]) -> String {
+    let further = places::config_place(places::AGENTS_FILE).map_or_else(String::new, |place| {
+        format!("further agents that speak ACP: {} or --agents-file", place.path.display())
+    });
+    if listed.iter().all(|listed| listed.found.is_ok()) {
+        return further;
+    }
+    let install = "an agent that is not found needs the program of its COMMAND installed and on PATH";
+    if further.is_empty() { install.to_owned() } else { format!("{install}; {further}") }
 }
 
 /// An agent and where it is.
@@ -91,7 +104,7 @@ impl Listed {
         let choices: Vec<&str> = self.adapter.delivery().into_iter().map(|(name, _)| name).collect();
         let found = match &self.found {
             Ok(path) => Field::coloured(path, AnsiColor::Green),
-            Err(_) => Field::coloured("not found", AnsiColor::Yellow),
+            Err(problem) => Field::coloured(problem, AnsiColor::Yellow),
         };
         let source = self.source().unwrap_or_else(|| "built in".to_owned());
         [

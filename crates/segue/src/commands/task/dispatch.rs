@@ -78,6 +78,17 @@ impl Dispatch {
     }
 
     fn prompt(&self) -> Result<String, CommandError> {
+        let text = self.given()?;
+        // The tool takes any text; a person who gives none has made a mistake.
+        if text.trim().is_empty() {
+            return Err(CommandError::Usage(
+                "there is no prompt: give --prompt, --prompt-file or text on standard input".to_owned(),
+            ));
+        }
+        Ok(text)
+    }
+
+    fn given(&self) -> Result<String, CommandError> {
         match (&self.prompt, &self.prompt_file) {
             (Some(text), _) => Ok(text.clone()),
             (None, Some(file)) if file != Path::new(STDIN) => std::fs::read_to_string(file)
@@ -91,11 +102,6 @@ impl Dispatch {
                 stdin
                     .read_to_string(&mut text)
                     .map_err(|error| CommandError::Usage(format!("read the prompt from standard input: {error}")))?;
-                if text.trim().is_empty() {
-                    return Err(CommandError::Usage(
-                        "there is no prompt: give --prompt, --prompt-file or text on standard input".to_owned(),
-                    ));
-                }
                 Ok(text)
             }
         }

@@ -44,7 +44,12 @@ fn agents_are_listed_with_the_place_where_each_is_found() {
     assert_eq!(row("opencode")["path"], Value::Null);
     let table = world.run(["agents", "list"]);
     assert_eq!((table.ended.as_str(), table.stdout.lines().count()), ("exit 0", 7));
-    assert!(table.stdout.contains("not found"), "{}", table.stdout);
+    for needed in ["the executable 'opencode' was not found on PATH", "it is yours to install"] {
+        assert!(table.stdout.contains(needed), "{needed}: {}", table.stdout);
+    }
+    for way in ["installed and on PATH", "segue/agents.toml", "--agents-file"] {
+        assert!(table.stderr.contains(way), "{way}: {}", table.stderr);
+    }
     // Nothing of it needs a state folder.
     assert_eq!(std::fs::read_dir(world.state_dir()).expect("the folder").count(), 0);
 }

@@ -37,6 +37,10 @@ fn a_prompt_comes_from_standard_input_or_a_file() {
     assert_eq!((ended(output.status).as_str(), output.stdout.as_slice()), ("exit 0", &b"from the pipe\n"[..]));
 
     assert_refused(&world.run(["task", "dispatch", "codex"]), 2, &["there is no prompt"]);
+    std::fs::write(world.workspace().join("blank.md"), "\n").expect("a file");
+    for blank in [["--prompt", ""], ["--prompt", " \n"], ["--prompt-file", "blank.md"]] {
+        assert_refused(&world.run(["task", "dispatch", "codex"].iter().chain(&blank)), 2, &["there is no prompt"]);
+    }
     assert_refused(&world.run(["task", "dispatch", "codex", "--prompt-file", "none"]), 2, &["none"]);
     world.assert_nothing_left();
 }
