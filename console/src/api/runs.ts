@@ -73,6 +73,18 @@ export const runDetail = (runId: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/v1/runs/{run_id}/detail", { ...of(runId), signal })),
   });
 
+/** What it was run with, as its first node received it; null where that cannot be read. */
+export const runInput = (runId: string) =>
+  queryOptions({
+    queryKey: [...keys.runs.frozen, runId, "input"],
+    queryFn: async ({ signal }) => {
+      const detail = await answer(api.GET("/api/v1/runs/{run_id}/detail", { ...of(runId), signal }));
+      return detail.flow_input;
+    },
+    // It never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** The flow that it was admitted with: what runs, whatever became of the saved one. */
 export const runFlow = (runId: string) =>
   queryOptions({

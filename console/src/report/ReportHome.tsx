@@ -6,6 +6,7 @@ import { runComparison } from "~/api/comparison";
 import { oneRun } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { Page } from "~/components/Page";
+import { GivenInputs } from "~/pages/runs/GivenInputs";
 import { Artifacts } from "~/pages/runs/run/Artifacts";
 import { Why } from "~/pages/runs/run/Why";
 import { report as text } from "~/text/en/report";
@@ -106,6 +107,7 @@ function RunCard({ run }: { run: RunSummary }) {
           [text.flow, <Mono key="hash">{run.flow_hash}</Mono>],
         ]}
       />
+      <GivenInputs runId={run.run_id} heading="h3" />
       <Why run={run} />
       <Artifacts runId={run.run_id} />
     </div>

@@ -8,6 +8,8 @@ import { runList, runWhy } from "~/api/runs";
 import { taskList } from "~/api/tasks";
 import type { RunSummary, Task } from "~/api/types";
 import { Page } from "~/components/Page";
+import { ForkMark } from "~/pages/runs/ForkMark";
+import { GivenLine } from "~/pages/runs/GivenInputs";
 import { nameOf } from "~/pages/tasks/named";
 import { home as text } from "~/text/en/home";
 import { Badge, StateBadge } from "~/ui/Badge";
@@ -247,8 +249,14 @@ function RecentPanel() {
       {runs?.slice(0, RECENT).map((run) => (
         <Entry key={run.run_id}>
           <StateBadge state={stateOf(run)} />
-          <span className="min-w-0 flex-1 truncate">
-            <RunLink run={run} />
+          <span className="min-w-0 flex-1">
+            <span className="flex min-w-0 items-center gap-2">
+              <span className="truncate">
+                <RunLink run={run} />
+              </span>
+              <ForkMark run={run} />
+            </span>
+            <GivenLine runId={run.run_id} />
           </span>
           <Time at={run.started_at} />
         </Entry>

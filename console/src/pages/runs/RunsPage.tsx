@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { GitFork, Play, Plus, SearchX, X } from "lucide-react";
+import { Play, Plus, SearchX, X } from "lucide-react";
 import { useDeferredValue, useEffect, useEffectEvent, useState } from "react";
 import { runList } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
@@ -19,6 +19,8 @@ import { Panel } from "~/ui/Panel";
 import { Select } from "~/ui/Select";
 import { type Column, Table } from "~/ui/Table";
 import { Duration, Time } from "~/ui/Time";
+import { ForkMark } from "./ForkMark";
+import { GivenLine } from "./GivenInputs";
 
 const route = getRouteApi("/runs");
 
@@ -28,18 +30,17 @@ const COLUMNS: readonly Column<RunSummary>[] = [
   {
     id: "flow",
     header: text.columns.flow,
+    className: "max-w-40 sm:max-w-80",
     cell: (run) => (
-      <span className="flex items-center gap-2">
-        <Link to="/runs/$runId" params={{ runId: run.run_id }} stretched>
-          {run.flow_id}
-        </Link>
-        {run.parent_run_id === undefined ? null : (
-          <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
-            <GitFork aria-hidden className="size-3" />
-            {text.fork}
-          </span>
-        )}
-      </span>
+      <>
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+          <Link to="/runs/$runId" params={{ runId: run.run_id }} stretched>
+            {run.flow_id}
+          </Link>
+          <ForkMark run={run} />
+        </span>
+        <GivenLine runId={run.run_id} />
+      </>
     ),
   },
   {

@@ -14,6 +14,7 @@ export const runs = {
     run: "Run",
   },
   fork: "fork",
+  inputs: "Run with",
   filters: "Filter the Runs",
   search: "Search",
   searchPlaceholder: "Flow, task or Run id",

@@ -11,6 +11,7 @@ import { CopyButton } from "~/ui/CopyButton";
 import { KeyValue, Mono } from "~/ui/KeyValue";
 import { Link } from "~/ui/Link";
 import { Duration, Time } from "~/ui/Time";
+import { GivenInputs } from "../GivenInputs";
 import { Artifacts } from "./Artifacts";
 import { Authorized } from "./Authorized";
 import { type RunGraph, titleIn } from "./graph";
@@ -41,6 +42,7 @@ export function RunPanel({ record, onSelect }: RunPanelProps) {
           <Unconfirmed left={detail.unconfirmed} titleOf={titleOf} />
         )}
         <Waiters record={record} onSelect={onSelect} />
+        <GivenInputs runId={run.run_id} />
         <div>
           <h2 className="mb-2 font-semibold text-sm">{text.artifacts.title}</h2>
           <Artifacts runId={run.run_id} />
