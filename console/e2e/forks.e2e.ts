@@ -133,6 +133,32 @@ test("a replay that writes asks for leave, and does nothing without it", async (
   expect(written(segue)).toBe(2);
 });
 
+test("a replay of an unchanged flow says that there is nothing to run", async ({ page, segue }) => {
+  await notes(segue);
+  const run = await segue.start("gated-note", { note: "Ship on Friday" });
+  await ended(segue, run);
+  await page.goto(`/runs/${run}`);
+  await page.getByRole("button", { name: "Replay on the saved flow" }).click();
+  const plan = page.getByRole("dialog", { name: "Replay on the flow as it is saved now" });
+  await expect(plan.getByRole("status")).toContainText("There is nothing to run");
+  await expect(plan.getByRole("button", { name: "Replay" })).toBeDisabled();
+  await look(page, "run-replay-nothing");
+});
+
+test("a fork says what it takes over that was made with the inputs as they were", async ({ page, segue }) => {
+  await notes(segue);
+  const run = await segue.start("gated-note", { note: "Ship on Friday" });
+  await ended(segue, run);
+  await page.goto(`/runs/${run}?node=gate`);
+  await page.getByRole("button", { name: "Fork from here" }).click();
+  const form = page.getByRole("dialog", { name: /^Run again from/ });
+  await form.getByRole("textbox", { name: /^note/ }).fill("Ship on Monday");
+  const kept = form.getByRole("region", { name: "Keeps the inputs as they were" });
+  await expect(kept.getByRole("listitem")).toHaveText(["Draft reads the inputs"]);
+  await expect(kept).toContainText("fork from Draft");
+  await look(page, "run-fork-stale");
+});
+
 test("a fork takes inputs that are changed in a form, and only those", async ({ page, segue }) => {
   await notes(segue);
   const run = await segue.start("gated-note", { note: "OPEN: ask legal" });
@@ -150,6 +176,7 @@ test("a fork takes inputs that are changed in a form, and only those", async ({ 
   expect(await runCount(segue)).toBe(1);
   await note.fill("Ship on Friday");
   await expect(form).toContainText("Different: note.");
+  await expect(form.getByRole("region", { name: "Keeps the inputs as they were" })).toBeHidden();
   await look(page, "run-fork-inputs");
   const sent = page.waitForRequest((request) => request.url().endsWith("/forks"));
   await form.getByRole("button", { name: "Fork" }).click();
@@ -158,4 +185,20 @@ test("a fork takes inputs that are changed in a form, and only those", async ({ 
   await expect(heading(page)).toContainText("Succeeded");
   const detail = await segue.get(`/api/v1/runs/${new URL(page.url()).pathname.split("/").at(-1)}/detail`);
   expect(detail).toMatchObject({ flow_input: { note: "Ship on Friday" }, origin: { parent_run_id: run } });
+
+  // What each of the two was run with, and which is the fork, is seen everywhere.
+  await expect(page.getByRole("region", { name: "Run with" })).toContainText("Ship on Friday");
+  await look(page, "run-inputs");
+  await page.goto("/runs");
+  const rows = page.getByRole("row");
+  await expect(rows.nth(1)).toContainText("note: Ship on Friday");
+  await expect(rows.nth(1)).toContainText("fork");
+  await expect(rows.nth(2)).toContainText("note: OPEN: ask legal");
+  await look(page, "runs-inputs");
+  await page.goto("/");
+  const recent = page.getByRole("list", { name: "Recent Runs" }).getByRole("listitem");
+  await expect(recent.first()).toContainText("fork");
+  await expect(recent.first()).toContainText("note: Ship on Friday");
+  await expect(recent.nth(1)).toContainText("note: OPEN: ask legal");
+  await look(page, "home-inputs");
 });

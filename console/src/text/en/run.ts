@@ -143,8 +143,14 @@ export const run = {
       "A new Run takes over every result outside of this node and what depends on it, and runs the rest again. This Run stays as it is.",
     forkInputs: "Inputs of the new Run",
     forkInputsSame: "As they were. Change what is to be different.",
-    forkInputsChanged: (names: readonly string[]) =>
-      `Different: ${names.join(", ")}. Results that are taken over were made with what was before.`,
+    forkInputsChanged: (names: readonly string[]) => `Different: ${names.join(", ")}.`,
+    forkStale: {
+      title: "Keeps the inputs as they were",
+      body: "These nodes do not run again. What they returned was made with the inputs of this Run, and the new Run goes on with it, whatever is changed here.",
+      reads: "reads the inputs",
+      derived: "builds on what was made with them",
+      wayOut: (node: string) => `To have everything made with what is changed, fork from ${node}.`,
+    },
     forkFrom: (node: string) => `Fork from ${node}`,
     forkProposal: (node: string) => `Fork from the producer, ${node}`,
     forkConfirm: "I know that these nodes run again",
@@ -153,6 +159,8 @@ export const run = {
     replay: "Replay on the saved flow",
     replayTitle: "Replay on the flow as it is saved now",
     replayLead: "A new Run takes over every result that the changes leave valid, and runs the rest.",
+    replayNothing:
+      "There is nothing to run: the saved flow is the one that this Run ran. Change the flow, or fork this Run from one of its nodes.",
     replayGo: "Replay",
     replayReused: "taken over",
     compare: "Compare",

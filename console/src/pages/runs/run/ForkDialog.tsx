@@ -15,12 +15,14 @@ import { common } from "~/text/en/common";
 import { run as text } from "~/text/en/run";
 import { Button } from "~/ui/Button";
 import { Checkbox } from "~/ui/Choice";
+import { cx } from "~/ui/cx";
 import { Dialog } from "~/ui/Dialog";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { toast } from "~/ui/Toast";
 import { downstream } from "./downstream";
 import { changedInputs, heldInputs } from "./forkInputs";
 import { type RunGraph, titleIn } from "./graph";
+import { madeAgainFrom, type Stale, stale } from "./stale";
 
 const words = text.actions;
 
@@ -48,6 +50,7 @@ export function ForkDialog({ run, graph, nodeId, onClose }: ForkDialogProps) {
   const changed = changedInputs(inputs, filled);
   const titleOf = titleIn(graph);
   const again = downstream(graph, nodeId);
+  const kept = useMemo(() => stale(graph, nodeId), [graph, nodeId]);
   const fork = useAuthorized({
     titleOf,
     send: (wanted: Record<string, unknown> | null, authorization) => forkRun(run.run_id, nodeId, wanted, authorization),
@@ -110,6 +113,7 @@ export function ForkDialog({ run, graph, nodeId, onClose }: ForkDialogProps) {
                 tried={tried}
                 onDraft={(name, draft) => setDrafts((held) => ({ ...held, [name]: draft }))}
               />
+              {kept.length === 0 ? null : <Kept kept={kept} graph={graph} isWarning={changed !== null} />}
             </fieldset>
           )}
           <Checkbox label={words.forkConfirm} checked={sure} onCheckedChange={setSure} />
@@ -117,5 +121,38 @@ export function ForkDialog({ run, graph, nodeId, onClose }: ForkDialogProps) {
       </Dialog>
       {fork.dialog}
     </>
+  );
+}
+
+interface KeptProps {
+  kept: readonly Stale[];
+  graph: RunGraph;
+  /** An input was changed, which these will not see. */
+  isWarning: boolean;
+}
+
+function Kept({ kept, graph, isWarning }: KeptProps) {
+  const title = useId();
+  const said = words.forkStale;
+  const titleOf = titleIn(graph);
+  const first = madeAgainFrom(graph, kept);
+  return (
+    <section
+      aria-labelledby={title}
+      className={cx("mt-3 rounded-lg px-3 py-2.5 text-sm", isWarning ? "bg-wait-soft" : "bg-sunken")}
+    >
+      <h3 id={title} className={cx("font-semibold", isWarning && "text-wait")}>
+        {said.title}
+      </h3>
+      <p>{said.body}</p>
+      <ul className="max-h-32 list-disc overflow-auto pl-5">
+        {kept.map(({ id, reads }) => (
+          <li key={id}>
+            {titleOf(id)} <span className="text-ink-2">{reads ? said.reads : said.derived}</span>
+          </li>
+        ))}
+      </ul>
+      {first === null ? null : <p className="mt-1">{said.wayOut(titleOf(first))}</p>}
+    </section>
   );
 }

@@ -38,6 +38,8 @@ export function ReplayButton({ run, graph }: ReplayButtonProps) {
     staleTime: 0,
   });
   const titleOf = titleIn(graph);
+  /** The server refuses a replay that would run nothing. */
+  const isSame = plan.data?.nodes.every((node) => node.reused) === true;
   const replay = useAuthorized<null, { run_id: string }>({
     titleOf,
     send: (_, authorization) => {
@@ -66,7 +68,7 @@ export function ReplayButton({ run, graph }: ReplayButtonProps) {
             <Button onClick={() => setOpen(false)}>{common.actions.cancel}</Button>
             <Button
               variant="primary"
-              disabled={plan.data === undefined}
+              disabled={plan.data === undefined || isSame}
               busy={replay.busy}
               onClick={() => replay.start(null)}
             >
@@ -78,6 +80,11 @@ export function ReplayButton({ run, graph }: ReplayButtonProps) {
         {replay.error === null ? null : <ErrorNotice title={text.actions.failed} error={replay.error} />}
         {plan.error === null ? null : <ErrorNotice error={plan.error} onRetry={() => void plan.refetch()} />}
         {plan.isPending ? <SkeletonLines /> : null}
+        {isSame ? (
+          <p role="status" className="mb-2 rounded-lg bg-sunken px-3 py-2.5 text-sm">
+            {text.actions.replayNothing}
+          </p>
+        ) : null}
         <ul>
           {plan.data?.nodes.map((node) => (
             <li key={node.node_id} className="flex items-start gap-3 border-line border-b py-1.5 text-sm last:border-0">
