@@ -112,6 +112,43 @@ test("a Run is replayed event by event, by button, slider and key", async ({ pag
   await look(page, "run-history");
 });
 
+test("a long Run shows every state from far away, and its strip follows the moment", async ({ page, segue }) => {
+  await segue.tool("one.tool", `cat >/dev/null; printf '{"model_output":"done"}'`);
+  await segue.tool("bad.tool", "cat >/dev/null; exit 3");
+  const step = (id: string, from: string | null, tool = "one.tool"): Json => ({
+    id,
+    type: "tool.task",
+    from,
+    params: { title: id, capability_id: tool },
+  });
+  const steps = Array.from({ length: 30 }, (_, at) => step(`step-${at}`, "first"));
+  await segue.flow({
+    schema_version: 2,
+    id: "long",
+    name: "long",
+    steps: [step("first", null), ...steps, step("broken", "step-29", "bad.tool")],
+  });
+  const run = await segue.start("long");
+  await ended(segue, run);
+  await page.goto(`/runs/${run}`);
+  const graph = page.getByRole("region", { name: "Graph of the Run" });
+  await expect(node(page, "broken", "Failed")).toBeVisible();
+  await expect(graph).toHaveAttribute("data-afar", "true");
+  await look(page, "run-far");
+
+  const { event_count: last } = await segue.get(`/api/v1/runs/${run}`);
+  const event = (at: number) => page.getByRole("button", { name: new RegExp(`^Event ${at}:`) });
+  await expect(event(last)).toBeInViewport();
+  await page.getByRole("button", { name: "First event" }).click();
+  await expect(event(1)).toBeInViewport();
+  await page.getByRole("button", { name: "Next event" }).click();
+  await expect(event(2)).toHaveAttribute("aria-current", "step");
+  await expect(event(2)).toBeInViewport();
+  await page.getByRole("slider", { name: "Event" }).fill("70");
+  await expect(event(70)).toBeInViewport();
+  await look(page, "run-long");
+});
+
 test("a Run under way is seen to move, and a reload in its middle loses nothing", async ({ page, segue }) => {
   await held(segue);
   const run = await segue.start("held");

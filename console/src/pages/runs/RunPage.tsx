@@ -82,7 +82,7 @@ function Title({ run }: { run: RunSummary }) {
 function Lead({ run }: { run: RunSummary }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      <Mono>{run.run_id}</Mono>
+      <Mono cut>{run.run_id}</Mono>
       <Time at={run.started_at} />
       <Duration from={run.started_at} to={run.finished_at} />
       <span>
@@ -121,8 +121,10 @@ function Evidence({ record }: { record: RunRecord & { run: RunSummary; graph: Gr
 
   const select = (id: string | undefined) =>
     void navigate({ search: (held) => ({ ...held, node: id, tab: undefined }) });
-  // Going through events leaves no trail of addresses behind it.
-  const move = (to: number | undefined) => void navigate({ search: (held) => ({ ...held, at: to }), replace: true });
+  // Going through events leaves no trail of addresses behind it. Where things are scrolled to is left alone: the router
+  // would put the strip of events back to where it was.
+  const move = (to: number | undefined) =>
+    void navigate({ search: (held) => ({ ...held, at: to }), replace: true, resetScroll: false });
 
   useEffect(() => {
     if (at !== undefined) void log.need(1, at);

@@ -99,7 +99,7 @@ interface SideCardProps {
 
 function SideCard({ label, side, runId, nodeId }: SideCardProps) {
   return (
-    <div className="relative rounded-md border border-line p-3 text-sm hover:bg-hover">
+    <div className="relative min-w-0 rounded-md border border-line p-3 text-sm hover:bg-hover">
       <div className="mb-1 flex items-center gap-2">
         <Link to="/runs/$runId" params={{ runId }} search={{ node: nodeId }} stretched>
           {label}

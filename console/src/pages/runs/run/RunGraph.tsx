@@ -17,6 +17,7 @@ import {
   Position,
   ReactFlow,
   ReactFlowProvider,
+  useStore,
 } from "@xyflow/react";
 import { memo, useMemo, useRef } from "react";
 import { LaneEdge } from "~/canvas/edges/LaneEdge";
@@ -79,6 +80,8 @@ const UNTOUCHED: ReadonlySet<string> = new Set(["pending", "unreached"]);
 const NODE_TYPES = { card: memo(CardView) };
 const EDGE_TYPES = { lane: LaneEdge };
 const FIT = { padding: 0.15, maxZoom: 1 };
+/** Below this zoom no word can be read, and a node is a box in the colour of its state. */
+const FAR = 0.4;
 /** Above this many nodes a small map helps more than it hides. */
 const MAP_FROM = 12;
 
@@ -93,6 +96,7 @@ export default function RunGraph(props: RunGraphProps) {
 function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
   useTheme();
   const around = useRef<HTMLElement>(null);
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
   const links = useMemo(() => handoffs(graph), [graph]);
   const { places, way } = useMemo(() => {
     const keys = graph.nodes.map((node) => node.id);
@@ -147,7 +151,9 @@ function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
           id: idOf(link),
           source,
           target,
-          ...(lane === undefined ? { type: "smoothstep" } : { type: "lane", data: { lane, way, back: repair } }),
+          ...(lane === undefined
+            ? { type: "smoothstep", pathOptions: BENDS }
+            : { type: "lane", data: { lane, way, back: repair } }),
           ...(repair ? { markerEnd: ARROW } : {}),
           animated: state === "running" && !repair,
           focusable: false,
@@ -158,7 +164,12 @@ function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
   );
 
   return (
-    <section ref={around} aria-label={text.graph} className="h-72 w-full lg:h-full">
+    <section
+      ref={around}
+      aria-label={text.graph}
+      data-afar={isFar || undefined}
+      className="run-graph h-72 w-full lg:h-full"
+    >
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -184,6 +195,7 @@ function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
         <Controls showInteractive={false} fitViewOptions={FIT} onFitView={fit} onZoomIn={hold} onZoomOut={hold} />
         {graph.nodes.length >= MAP_FROM ? (
           <MiniMap
+            className="!hidden lg:!block"
             pannable
             zoomable
             nodeColor={(card) => `var(--${toneOf((card as Card).data.moment?.state ?? "pending")})`}
@@ -194,6 +206,8 @@ function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
   );
 }
 
+/** How far an edge goes straight on before it turns: twice that has to fit between two rows, or it turns back. */
+const BENDS = { offset: 12 };
 const ARROW = { type: MarkerType.ArrowClosed, width: 16, height: 16 };
 
 function idOf({ source, target, repair }: Handoff): string {
@@ -220,14 +234,15 @@ function CardView({ data }: NodeProps<Card>) {
       <button
         type="button"
         aria-pressed={selected}
+        data-tone={toneOf(state)}
         className={cx(
-          "nopan relative flex h-full w-full overflow-hidden rounded-lg border bg-surface text-left transition-colors",
+          "run-card nopan relative flex h-full w-full overflow-hidden rounded-lg border bg-surface text-left transition-colors",
           selected ? "border-accent ring-2 ring-accent" : "border-line-strong hover:border-ink-3",
           UNTOUCHED.has(state) || state === "skipped" ? "opacity-75" : null,
         )}
       >
-        <span aria-hidden className={cx("w-1 shrink-0", TONE_FILL[toneOf(state)])} />
-        <span className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 px-3">
+        <span aria-hidden className={cx("run-tone w-1 shrink-0", TONE_FILL[toneOf(state)])} />
+        <span className="run-words flex min-w-0 flex-1 flex-col justify-center gap-0.5 px-3">
           <span className="flex items-center gap-1.5 text-ink-3 text-2xs">
             {Icon === undefined ? null : <Icon aria-hidden className="size-3" />}
             {kindLabel(node.kind)}

@@ -89,7 +89,7 @@ export function RunTimeline({ graph, moment, startedAt, finishedAt, selected, on
                           }}
                         />
                         <span
-                          className="absolute top-1.5 pl-1.5 text-ink-3 text-xs"
+                          className="absolute top-1.5 whitespace-nowrap pl-1.5 text-ink-3 text-xs"
                           style={
                             percent(span.to, start, end) > 85
                               ? { right: `${100 - percent(span.from, start, end)}%`, paddingRight: 6 }
