@@ -57,6 +57,8 @@ export function RunTimeline({ graph, moment, startedAt, finishedAt, selected, on
             const at = moment.nodes.get(node.id);
             const state = at?.state ?? "pending";
             const span = spanOf(at, start, end);
+            const where =
+              span === null ? "behind" : placeOf(percent(span.from, start, end), percent(span.to, start, end));
             const took = span === null ? "" : duration(span.to - span.from);
             return (
               <li
@@ -89,11 +91,16 @@ export function RunTimeline({ graph, moment, startedAt, finishedAt, selected, on
                           }}
                         />
                         <span
-                          className="absolute top-1.5 whitespace-nowrap pl-1.5 text-ink-3 text-xs"
+                          className={cx(
+                            "absolute top-1.5 whitespace-nowrap text-xs",
+                            where === "on" ? "right-1 rounded-sm bg-surface px-1 text-ink-2" : "px-1.5 text-ink-3",
+                          )}
                           style={
-                            percent(span.to, start, end) > 85
-                              ? { right: `${100 - percent(span.from, start, end)}%`, paddingRight: 6 }
-                              : { left: `${percent(span.to, start, end)}%` }
+                            where === "before"
+                              ? { right: `${100 - percent(span.from, start, end)}%` }
+                              : where === "behind"
+                                ? { left: `${percent(span.to, start, end)}%` }
+                                : {}
                           }
                         >
                           {took}
@@ -116,6 +123,15 @@ function spanOf(at: NodeMoment | undefined, start: number, end: number): { from:
   const from = Math.max(start, Date.parse(at.readyAt));
   const to = isSettled(at.state) && at.settledAt !== null ? Date.parse(at.settledAt) : end;
   return { from, to: Math.max(from, to) };
+}
+
+/** Percent that a duration needs beside a bar. */
+const LABEL = 15;
+
+/** Where the duration of a bar stands: beside it, or on it where it leaves no room on either side. */
+function placeOf(from: number, to: number): "before" | "behind" | "on" {
+  if (to <= 100 - LABEL) return "behind";
+  return from >= LABEL ? "before" : "on";
 }
 
 function percent(at: number, start: number, end: number): number {
