@@ -1,4 +1,5 @@
 import { look } from "./harness/look.ts";
+import { ended, startAuthorized } from "./harness/run.ts";
 import { expect, test } from "./harness/test.ts";
 
 test("a task is handed out, watched while the agent works, and judged", async ({ page, segue }) => {
@@ -171,4 +172,41 @@ test("all kept agents stand on one page, and are let go there", async ({ page, s
   await expect(page.getByRole("region", { name: "Final message" })).toContainText("Once more.");
   await page.goto("/kept-agents");
   await expect(page.getByText("No agent is kept at the moment")).toBeVisible();
+});
+
+test("the task of a step and its Run lead to each other, and both show its receipt", async ({ page, segue }) => {
+  await segue.post("/api/v1/capabilities", {
+    kind: "acp_agent",
+    id: "code.agent",
+    name: "Agent",
+    config: { agent: "opencode" },
+  });
+  const local = await segue.flow({
+    schema_version: 2,
+    id: "agent-flow",
+    name: "agent-flow",
+    steps: [
+      {
+        id: "write",
+        type: "agent.task",
+        from: null,
+        params: { title: "Write", capability_id: "code.agent" },
+        prompt: "[[say:Written.]]",
+      },
+    ],
+  });
+  const run = await startAuthorized(segue, local);
+  await ended(segue, run);
+  await page.goto(`/runs/${run}?node=write&tab=result`);
+  const panel = page.getByRole("region", { name: "Write" });
+  await expect(panel).toContainText("Written.");
+  await expect(panel.getByRole("region", { name: "Receipt" })).toContainText("Tool calls");
+  await look(page, "run-receipt");
+  await page.getByRole("tab", { name: "Overview" }).click();
+  await panel.getByRole("link", { name: /^task_/ }).click();
+  await expect(page).toHaveURL(/\/tasks\/task_/);
+  const back = page.getByRole("link", { name: "agent-flow, write" });
+  await look(page, "task-of-run");
+  await back.click();
+  await expect(page).toHaveURL(new RegExp(`/runs/${run}\\?node=write$`));
 });

@@ -53,6 +53,30 @@ export const taskPrompt = (taskId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Of the key under which a step of a flow has its task: `RUN/NODE/ROUND/ITEM/ATTEMPT`. */
+const STEP_KEY = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([^/]+)\/\d+\/\d*\/\d+(?:\/\d+)?$/;
+
+/** The node of the Run that handed it out; null for any other task. Anybody may choose such a key: the Run is asked. */
+export const taskRun = (taskId: string) =>
+  queryOptions({
+    queryKey: keys.tasks.part(taskId, "run"),
+    queryFn: async ({ signal }) => {
+      const first = { path: { task_id: taskId }, query: { after: 0, limit: 1 } };
+      const { events } = await answer(api.GET("/api/v1/channel/tasks/{task_id}/events", { params: first, signal }));
+      const [, runId, nodeId] = STEP_KEY.exec(keyOf(events[0]?.payload)) ?? [];
+      if (runId === undefined || nodeId === undefined) return null;
+      const params = { path: { run_id: runId } };
+      const run = await answer(api.GET("/api/v1/runs/{run_id}", { params, signal })).catch(() => null);
+      return run?.node_order.includes(nodeId) === true ? { run, nodeId } : null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+function keyOf(payload: unknown): string {
+  const key = typeof payload === "object" && payload !== null && "client_key" in payload ? payload.client_key : null;
+  return typeof key === "string" ? key : "";
+}
+
 const of = (taskId: string) => ({ params: { path: { task_id: taskId } } });
 
 export type Dispatch = components["schemas"]["TaskRequest"];

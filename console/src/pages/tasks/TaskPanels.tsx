@@ -1,12 +1,15 @@
 // What is known of a task beside its events: the receipt, usage, settings in force, and how its processes ended.
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { taskRun } from "~/api/tasks";
 import type { Task } from "~/api/types";
 import { task as text } from "~/text/en/task";
 import { tasks as list } from "~/text/en/tasks";
 import { Badge, StateBadge } from "~/ui/Badge";
 import { CopyButton } from "~/ui/CopyButton";
 import { type Fact, KeyValue, Mono } from "~/ui/KeyValue";
+import { Link } from "~/ui/Link";
 import { Panel } from "~/ui/Panel";
 import { Duration, Time } from "~/ui/Time";
 
@@ -18,6 +21,7 @@ export function TaskFacts({ task }: { task: Task }) {
   const words = text.facts;
   const live = task.live;
   const call = live?.open_tool_call ?? null;
+  const { data: origin } = useQuery(taskRun(task.task_id));
   const agent = task.agent_name == null ? task.agent : `${task.agent_name} ${task.agent_version ?? ""}`.trim();
   const facts: Fact[] = [
     [words.state, <StateBadge key="state" state={task.status} />],
@@ -30,6 +34,14 @@ export function TaskFacts({ task }: { task: Task }) {
       task.started_at === null ? null : <Duration key="took" from={task.started_at} to={task.finished_at} />,
     ],
     [words.agent, agent],
+    [
+      words.run,
+      origin == null ? null : (
+        <Link key="run" to="/runs/$runId" params={{ runId: origin.run.run_id }} search={{ node: origin.nodeId }}>
+          {words.step(origin.nodeId, origin.run.flow_id)}
+        </Link>
+      ),
+    ],
     [words.workspace, <Mono key="workspace">{task.workspace}</Mono>],
     [words.session, task.session_id === null ? null : <Copied key="session" value={task.session_id} />],
     [words.task, <Copied key="task" value={task.task_id} />],

@@ -82,6 +82,7 @@ export const run = {
       effects: "Effects",
       evidence: "Evidence",
       session: "Session",
+      task: "Task",
       turn: "Turn",
       attempts: "Calls",
       round: "Round",

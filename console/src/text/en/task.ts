@@ -57,6 +57,8 @@ export const task = {
     created: "Created",
     took: "Took",
     agent: "Agent",
+    run: "Step of",
+    step: (node: string, flow: string) => `${flow}, ${node}`,
     workspace: "Workspace",
     session: "Session",
     task: "Task",

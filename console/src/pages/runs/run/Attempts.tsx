@@ -8,6 +8,7 @@ import { Link } from "~/ui/Link";
 import { type Column, Table } from "~/ui/Table";
 import { Duration, Time } from "~/ui/Time";
 import type { Tone } from "~/ui/tones";
+import { TaskLink } from "./TaskLink";
 import { usageOf } from "./usage";
 
 const words = text.node.attempt;
@@ -49,9 +50,9 @@ const COLUMNS: readonly Column<NodeCall>[] = [
         )}
         {call.task === null ? null : (
           <>
-            <Link to="/tasks/$taskId" params={{ taskId: call.task.task_id }}>
-              {words.task}
-            </Link>
+            <span>
+              {words.task} <TaskLink taskId={call.task.task_id} />
+            </span>
             {usageOf(call.task.usage).map(([name, value]) => (
               <span key={name} className="text-ink-3 text-xs">
                 {name} <Mono>{value}</Mono>

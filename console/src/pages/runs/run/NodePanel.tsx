@@ -6,7 +6,8 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { isRecorded } from "~/api/recorded";
 import { runNode } from "~/api/runs";
-import type { NodeDetail, RunEvent, RunSummary } from "~/api/types";
+import type { NodeCall, NodeDetail, RunEvent, RunSummary } from "~/api/types";
+import { ReceiptPanel } from "~/pages/tasks/TaskPanels";
 import type { NODE_TABS } from "~/searches";
 import { effects } from "~/text/en/effects";
 import { run as text } from "~/text/en/run";
@@ -28,6 +29,7 @@ import type { RunGraph, RunNode } from "./graph";
 import { kindLabel } from "./kinds";
 import { RunHistory } from "./RunHistory";
 import type { NodeMoment } from "./replay";
+import { TaskLink } from "./TaskLink";
 import { isActive, type RunRecord } from "./useRunRecord";
 import { WhyLines } from "./Why";
 import { written } from "./written";
@@ -133,7 +135,7 @@ export function NodePanel({ record, node, tab, onTab, at, onMove, onClose }: Nod
                   ) : recorded.output === null ? (
                     <Note>{none.result}</Note>
                   ) : (
-                    <Result node={node} output={recorded.output} />
+                    <Result node={node} output={recorded.output} calls={recorded.calls} />
                   ),
                 )}
               </div>
@@ -179,6 +181,7 @@ function Overview({ node, now, until, evidence, events, graph }: OverviewProps) 
   const used = evidence?.effects ?? node.effects;
   // What came of the node is told only where the moment that is looked at has it.
   const result = until === null ? evidence : undefined;
+  const task = result?.calls.find((call) => call.task !== null)?.task ?? undefined;
   return (
     <>
       <KeyValue
@@ -202,6 +205,7 @@ function Overview({ node, now, until, evidence, events, graph }: OverviewProps) 
           [facts.from, from.length === 0 ? facts.flowInput : from.join(", ")],
           [facts.session, session === undefined ? node.session : <Session key="session" event={session} />],
           [facts.round, now !== undefined && now.round > 1 ? now.round : null],
+          [facts.task, task === undefined ? null : <TaskLink key="task" taskId={task.task_id} />],
           [facts.attempts, now !== undefined && now.started > 0 ? now.started : null],
           [facts.items, now !== undefined && now.items > 0 ? now.items : null],
           [facts.ready, now?.readyAt == null ? null : <Time key="ready" at={now.readyAt} />],
@@ -269,8 +273,16 @@ function Session({ event }: { event: RunEvent }) {
   );
 }
 
-function Result({ node, output }: { node: RunNode; output: Record<string, unknown> }) {
+interface ResultProps {
+  node: RunNode;
+  output: Record<string, unknown>;
+  calls: readonly NodeCall[];
+}
+
+function Result({ node, output, calls }: ResultProps) {
   const readable = written(output);
+  // What an agent returned was made in a task, whose receipt is shown as the task's own page shows it.
+  const task = calls.find((call) => call.task !== null && call.task.task_id === output.task_id)?.task ?? null;
   return (
     <div className="flex flex-col gap-3">
       {readable !== null ? (
@@ -282,6 +294,12 @@ function Result({ node, output }: { node: RunNode; output: Record<string, unknow
           {readable}
         </section>
       ) : null}
+      {task === null ? null : (
+        <>
+          <KeyValue facts={[[text.node.facts.task, <TaskLink key="task" taskId={task.task_id} />]]} />
+          <ReceiptPanel task={task} />
+        </>
+      )}
       <JsonView label={text.node.resultLabel(node.title)} value={output} open={readable !== null ? 1 : 3} />
     </div>
   );
