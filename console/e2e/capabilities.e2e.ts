@@ -133,6 +133,10 @@ test("agents that are not installed say so, and are found once they are", async 
   await expect(page.getByRole("region", { name: "opencode", exact: true })).toContainText(
     segue.path("bin", "opencode"),
   );
+  // What can be used stands first, and how to add others is said once.
+  await expect(page.getByRole("list", { name: /^Agents/ }).first()).toContainText("opencode");
+  await expect(page.getByRole("list", { name: "Agents that are not installed" }).getByRole("listitem")).toHaveCount(1);
+  await expect(page.getByRole("region", { name: "Add another agent" })).toContainText("~/.config/segue/agents.toml");
   await look(page, "agents-missing");
   await page.getByRole("region", { name: "opencode", exact: true }).getByRole("button", { name: "Hand out" }).click();
   const dialog = page.getByRole("dialog", { name: "Hand out a task" });

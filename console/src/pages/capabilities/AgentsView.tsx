@@ -9,6 +9,7 @@ import { DispatchDialog } from "~/pages/tasks/DispatchDialog";
 import { capabilities } from "~/text/en/capabilities";
 import { Badge } from "~/ui/Badge";
 import { Button } from "~/ui/Button";
+import { CopyButton } from "~/ui/CopyButton";
 import { Empty } from "~/ui/Empty";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { type Fact, KeyValue, Mono } from "~/ui/KeyValue";
@@ -20,6 +21,8 @@ const text = capabilities.agents;
 
 export function AgentsView() {
   const { data, error, refetch } = useQuery(agents());
+  const usable = data?.items.filter(({ path }) => path !== null) ?? [];
+  const missing = data?.items.filter(({ path }) => path === null) ?? [];
   return (
     <div className="flex flex-col gap-4 pt-4">
       <p className="text-ink-2 text-sm">{text.lead}</p>
@@ -31,14 +34,47 @@ export function AgentsView() {
           {text.empty.body}
         </Empty>
       ) : null}
-      <ul aria-label={text.list} className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
-        {data?.items.map((agent) => (
-          <li key={agent.agent}>
-            {agent.path === null ? <MissingCard agent={agent} /> : <AgentCard agent={agent} nested={data.nested} />}
-          </li>
-        ))}
-      </ul>
+      {usable.length === 0 ? null : (
+        <ul aria-label={text.list} className={CARDS}>
+          {usable.map((agent) => (
+            <li key={agent.agent}>
+              <AgentCard agent={agent} nested={data?.nested === true} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {data === undefined ? null : <AddAgent />}
+      {missing.length === 0 ? null : (
+        <>
+          <p className="text-ink-2 text-sm">{text.missing.wayOut}</p>
+          <ul aria-label={text.missing.list} className={CARDS}>
+            {missing.map((agent) => (
+              <li key={agent.agent}>
+                <MissingCard agent={agent} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </div>
+  );
+}
+
+const CARDS = "grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3";
+
+/** Where others are named: a file that is read when Segue starts, and is written by nobody but its user. */
+function AddAgent() {
+  return (
+    <Panel title={text.add.title} actions={<CopyButton value={text.add.example} label={text.add.copy} />}>
+      <p className="text-ink-2 text-sm">
+        {text.add.lead} <Mono>{text.add.place}</Mono>
+        {text.add.otherwise} <span className="whitespace-nowrap font-mono text-xs">{text.add.option}</span>
+        {text.add.read}
+      </p>
+      <pre className="mt-2 whitespace-pre-wrap break-words rounded-md bg-sunken px-3 py-2 font-mono text-xs">
+        {text.add.example}
+      </pre>
+    </Panel>
   );
 }
 
@@ -47,7 +83,6 @@ function MissingCard({ agent: { agent, problem } }: { agent: Agent }) {
   return (
     <Panel title={agent} actions={<Badge>{text.missing.badge}</Badge>}>
       <p className="break-words text-ink-2 text-sm">{problem}</p>
-      <p className="mt-2 text-ink-3 text-xs">{text.missing.wayOut}</p>
     </Panel>
   );
 }

@@ -157,8 +157,19 @@ export const capabilities = {
     found: "installed",
     missing: {
       badge: "not installed",
+      list: "Agents that are not installed",
       wayOut:
-        "Once it is in a folder of the PATH that Segue was started with, it is found here. “segue agents list” says what each agent needs.",
+        "Segue knows these as well. Each is found once its program is there: on the PATH that Segue was started with, or where the agents file says.",
+    },
+    add: {
+      title: "Add another agent",
+      lead: "Any agent that speaks ACP is added by a few lines in",
+      place: "~/.config/segue/agents.toml",
+      otherwise: ", in $XDG_CONFIG_HOME/segue if that is set, or in the file that is named with",
+      option: "--agents-file",
+      read: ". It is read when Segue starts.",
+      example: '[agents.gemini]\ncommand = ["gemini", "--acp"]',
+      copy: "Copy the example",
     },
     offer: (agent: string) => `What ${agent} offers`,
     facts: {
@@ -177,7 +188,7 @@ export const capabilities = {
     moreSessions: "It has more sessions than are listed.",
     columns: { title: "Title", session: "Session", updated: "Updated" },
     noTitle: "without a title",
-    empty: { title: "No agent", body: "Name one in the agents file, and start Segue again." },
+    empty: { title: "No agent", body: "Name one in the file below, and start Segue again." },
     nested: "This Segue runs inside an agent, so it hands out no task.",
   },
 };
