@@ -31,4 +31,5 @@ test("declared inputs go by their names and in their order", () => {
 
 test("a list has them on one line", () => {
   expect(givenLine(given(FLOW_INPUT, null))).toBe("document: a b.md, count: 2");
+  expect(givenLine([["text", "x".repeat(5_000)]])).toHaveLength("text: ".length + 201);
 });

@@ -20,10 +20,16 @@ export function given(
   ];
 }
 
+/** Characters of one input in a list: more than a row is wide, and still a title that can be read. */
+const SHOWN = 200;
+
 /** On one line, for a list. */
 export function givenLine(inputs: Given): string {
-  return inputs
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ")
-    .replace(/\s+/g, " ");
+  return inputs.map(([name, value]) => `${name}: ${shortened(value)}`).join(", ");
+}
+
+function shortened(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const line = text.slice(0, SHOWN).replace(/\s+/g, " ");
+  return text.length > SHOWN ? `${line}…` : line;
 }
