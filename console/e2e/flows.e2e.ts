@@ -44,6 +44,8 @@ test("a flow is drawn from nothing, saved and run", async ({ page, segue }) => {
   await choose(page, "Capability", /note\.draft/);
   await page.getByRole("button", { name: "Add Publish" }).click();
   await expect(page.getByRole("button", { name: "Do not receive from tool" })).toBeVisible();
+  await expect(step(page)).toContainText("publishes into the Run's record");
+  await expect(step(page)).not.toContainText("computes only");
   await canRun(page);
 
   await page.getByRole("button", { name: "Save", exact: true }).click();
@@ -161,6 +163,11 @@ test("what a Run would write is asked for once, and can be refused", async ({ pa
   await page.goto(`/flows/${id}?view=run`);
   await page.getByRole("button", { name: "What would it do?" }).click();
   await expect(page.getByText("It writes. You are asked before anything is started.")).toBeVisible();
+  const told = page.getByRole("list", { name: "Who does what" });
+  await expect(told.getByRole("listitem").filter({ hasText: "Publish" })).toHaveText(
+    /^publishes into the Run's record/,
+  );
+  await look(page, "flow-preview");
   await page.getByRole("button", { name: "Start the Run" }).click();
   const asked = page.getByRole("dialog", { name: /This Run writes/ });
   await expect(asked.getByRole("row", { name: /Draft/ })).toContainText("writes on this machine");

@@ -30,6 +30,7 @@ test("what a person is asked is written beside the canvas", async ({ page, segue
   await form.fill('{"type": "object", "properties": {"reason": {"type": "string"}}}');
   await panel.getByRole("textbox", { name: "Expires after seconds" }).fill("3600");
   await choose(page, "Then the answer is", "hold");
+  await expect(panel).toContainText("asks a person");
   await look(page, "step-person");
 
   // The step behind it waits for the first answer, whatever it is called by now.

@@ -1,12 +1,12 @@
 // What the document would do here and now, as the server sees it: in which order, done by whom, with which effects.
 
 import type { FlowPlan } from "~/api/types";
-import { effects } from "~/text/en/effects";
 import { flows as text } from "~/text/en/flows";
 import { Badge } from "~/ui/Badge";
 import { ErrorNotice } from "~/ui/ErrorNotice";
 import { type Column, Table } from "~/ui/Table";
 import { useEditorStore } from "./editor";
+import { said } from "./effects";
 import { inOwnWords } from "./findings";
 
 const words = text.plan;
@@ -48,9 +48,9 @@ export function PlanView({ plan, error, onShow }: PlanViewProps) {
       header: words.columns.effects,
       cell: (step) => (
         <span className="flex flex-wrap gap-1">
-          {step.effects.map((effect) => (
-            <Badge key={effect} tone={effect.startsWith("write") ? "wait" : "idle"} title={effect}>
-              {effects.labels[effect] ?? effect}
+          {said(step.node_type, step.effects).map(({ effect, label, warns }) => (
+            <Badge key={effect} tone={warns ? "wait" : "idle"} title={effect}>
+              {label}
             </Badge>
           ))}
         </span>

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Copy, Plus, Trash2, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { savedFlows } from "~/api/flows";
-import { effects } from "~/text/en/effects";
 import { flows as text } from "~/text/en/flows";
 import { Badge } from "~/ui/Badge";
 import { Button, IconButton } from "~/ui/Button";
@@ -15,6 +14,7 @@ import { Menu } from "~/ui/Menu";
 import { Select } from "~/ui/Select";
 import { isRecord, type Step, textOf } from "./document";
 import { type EditRefusal, knownSteps, useEditor, useEditorStore, viewOf } from "./editor";
+import { said } from "./effects";
 import { focusStep } from "./FlowCanvas";
 import type { Facts } from "./facts";
 import { DraftField, type Taken } from "./fields";
@@ -286,14 +286,20 @@ function Effects({ step, facts }: { step: Step; facts: Facts }) {
             {step.kind === "flow.task" ? words.effectsOfFlow : words.effectsUnknown}
           </span>
         ) : (
-          does.map((effect) => (
-            <Badge key={effect} tone={effect.startsWith("write") ? "wait" : "idle"} title={effect}>
-              {effects.labels[effect] ?? effect}
+          said(step.kind, does).map(({ effect, label, warns }) => (
+            <Badge key={effect} tone={warns ? "wait" : "idle"} title={effect}>
+              {label}
             </Badge>
           ))
         )}
       </div>
-      <span className="text-ink-3 text-xs">{words.effectsHint}</span>
+      <span className="text-ink-3 text-xs">
+        {step.kind === "artifact.task"
+          ? words.effectsOfPublisher
+          : step.kind === "human.task"
+            ? words.effectsOfPerson
+            : words.effectsHint}
+      </span>
     </div>
   );
 }

@@ -9,6 +9,8 @@ export const effects = {
     write_external: "writes outside",
     execute_process: "runs a program",
   } as Readonly<Record<string, string>>,
+  publishes: "publishes into the Run's record",
+  asks: "asks a person",
   where: {
     pure_compute: "nowhere",
     read_local: "files of this machine",

@@ -256,6 +256,8 @@ export const flows = {
     capabilityAdd: "Add one",
     effects: "Effects",
     effectsHint: "They come from what the step is bound to, never from the document.",
+    effectsOfPublisher: "What is published is kept with the Run. Nobody is asked about that.",
+    effectsOfPerson: "The Run waits for the answer. By itself it changes nothing.",
     effectsUnknown: "Known once it is bound.",
     effectsOfFlow: "Those of the steps of that flow.",
     session: "Session group",

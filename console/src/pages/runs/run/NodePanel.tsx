@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { isRecorded } from "~/api/recorded";
 import { runNode } from "~/api/runs";
 import type { NodeCall, NodeDetail, RunEvent, RunSummary } from "~/api/types";
+import { said } from "~/canvas/effects";
 import { ReceiptPanel } from "~/pages/tasks/TaskPanels";
 import type { NODE_TABS } from "~/searches";
 import { effects } from "~/text/en/effects";
@@ -198,7 +199,7 @@ function Overview({ node, now, until, evidence, events, graph }: OverviewProps) 
             <span key="effects" className="flex flex-wrap gap-1">
               {used.length === 0
                 ? effects.none
-                : used.map((effect) => <Badge key={effect}>{effects.labels[effect] ?? effect}</Badge>)}
+                : said(node.kind, used).map(({ effect, label }) => <Badge key={effect}>{label}</Badge>)}
             </span>,
           ],
           [facts.evidence, evidence?.evidence_level],
