@@ -27,6 +27,9 @@ fn chain(error: &dyn std::error::Error) -> String {
 /// How a portable id is refused that names no single flow.
 const SEVERAL: &str = "saved flows have the id";
 
+/// How a replay is refused that would do nothing.
+const NOTHING_LEFT: &str = "nothing is left to run";
+
 /// What only a server brings is named as such.
 fn with_advice(text: String) -> String {
     if text.contains(&format!("there is no capability \"{}\"", app::SAMPLE)) {
@@ -36,9 +39,12 @@ fn with_advice(text: String) -> String {
     }
     if text.contains(SEVERAL) {
         return format!(
-            "{text}: name one of them by its local id, or remove what is too much with segue flow delete (segue flow list \
-             shows them)"
+            "{text}: name one of them by its local id (segue flow list shows them), or remove one with segue flow delete; \
+             runs of a flow that was deleted are neither forked nor replayed"
         );
+    }
+    if text.contains(NOTHING_LEFT) {
+        return format!("{text}; change an input with --input, or run it again from a node on with segue fork");
     }
     text
 }

@@ -83,7 +83,16 @@ fn forks_and_replays_take_over_what_is_unchanged() {
     };
     assert_eq!(reused(&plan), [true, true, true], "{plan}");
     let nothing = world.run(["replay", &parent]);
-    assert_eq!(nothing.ended, "exit 2", "{nothing:?}");
+    assert_eq!((nothing.ended.as_str(), nothing.stderr.contains("segue fork")), ("exit 2", true), "{nothing:?}");
+    let two = world.run(["flow", "save", "examples/notes/gated-note.yaml", "--another"]);
+    let twin = text(&two);
+    assert_eq!(world.run(["run", &twin, "--input", "note=once"]).ended, "exit 0");
+    let of_twin = newest(&world);
+    let unlike = world.run(["compare", &parent, &of_twin]);
+    assert_eq!((unlike.ended.as_str(), unlike.stderr.contains("two saved flows")), ("exit 2", true), "{unlike:?}");
+    text(&world.run(["flow", "delete", &twin]));
+    let gone = world.run(["replay", &of_twin]);
+    assert_eq!((gone.ended.as_str(), gone.stderr.contains("was deleted")), ("exit 2", true), "{gone:?}");
     let forked = world.run(["fork", &parent, "--from", "gate", "--json"]);
     assert_eq!(forked.ended, "exit 0", "{forked:?}");
     let child = newest(&world);
