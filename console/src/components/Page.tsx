@@ -31,7 +31,7 @@ export function Page({ title, windowTitle, above = [], lead, actions, children, 
     <div className={cx("flex min-w-0 flex-col", FILL[String(fill)])}>
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
         {/* Where the actions leave too little room the title has a line of its own. */}
-        <div className="min-w-0 flex-1 basis-full sm:basis-72">
+        <div className="min-w-0 flex-1 basis-full sm:basis-56">
           {above.length === 0 ? null : (
             <div className="mb-0.5 flex items-center gap-1 text-ink-3 text-xs">
               {above.map((link, at) => (

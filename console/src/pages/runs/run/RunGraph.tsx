@@ -183,7 +183,7 @@ function Drawn({ graph, moment, selected, onSelect }: RunGraphProps) {
         onPaneClick={() => onSelect(undefined)}
         fitView
         fitViewOptions={FIT}
-        minZoom={0.05}
+        minZoom={0.02}
         maxZoom={1.6}
         nodesDraggable={false}
         nodesConnectable={false}
