@@ -268,6 +268,17 @@ test("steps of a large flow are reached from far away, with the mouse and with k
   await expect(step(page).getByRole("textbox", { name: "Id" })).toHaveValue("s51");
   await page.keyboard.press("]");
   await expect(step(page).getByRole("textbox", { name: "Id" })).toHaveValue("s52");
+
+  // A few presses lead to where steps can be read, and what stood in for them is gone then.
+  const picture = page.locator(".far-view");
+  await expect(picture).toBeVisible();
+  const nearer = page.getByRole("button", { name: "Zoom in" });
+  await nearer.click();
+  await nearer.click();
+  await look(page, "flow-nearer");
+  await nearer.click();
+  await expect(picture).toBeHidden();
+  await look(page, "flow-near");
 });
 
 test("rules of graphs are set step by step, as the document has them", async ({ page, segue }) => {

@@ -8,6 +8,9 @@ import { IconButton } from "~/ui/Button";
 import { useEditorStore } from "./editor";
 
 const NOWHERE = new Map();
+/** Below this zoom a press doubles or halves it. */
+const WIDE_BELOW = 0.6;
+const WIDE = 2;
 
 interface ControlsProps {
   readOnly: boolean;
@@ -17,11 +20,14 @@ interface ControlsProps {
 }
 
 export function CanvasControls({ readOnly, onFit, onZoom }: ControlsProps) {
-  const { zoomIn, zoomOut } = useReactFlow();
+  const { zoomIn, zoomOut, zoomTo, getZoom } = useReactFlow();
   const store = useEditorStore();
-  const zoom = (by: typeof zoomIn) => () => {
+  const zoom = (by: typeof zoomIn, times: number) => () => {
     onZoom();
-    void by();
+    // From far away a few presses lead to where steps can be read, and back.
+    const next = getZoom() * times;
+    if (next < WIDE_BELOW) void zoomTo(next);
+    else void by();
   };
   const tidy = () => {
     store.getState().move(NOWHERE);
@@ -34,8 +40,8 @@ export function CanvasControls({ readOnly, onFit, onZoom }: ControlsProps) {
   ]);
   return (
     <Panel position="bottom-left" className="!m-2 flex gap-0.5 rounded-md border border-line bg-surface p-0.5">
-      <IconButton icon={Plus} label={text.canvas.zoomIn} size="sm" onClick={zoom(zoomIn)} />
-      <IconButton icon={Minus} label={text.canvas.zoomOut} size="sm" onClick={zoom(zoomOut)} />
+      <IconButton icon={Plus} label={text.canvas.zoomIn} size="sm" onClick={zoom(zoomIn, WIDE)} />
+      <IconButton icon={Minus} label={text.canvas.zoomOut} size="sm" onClick={zoom(zoomOut, 1 / WIDE)} />
       <IconButton icon={Maximize} label={text.canvas.fit} size="sm" onClick={onFit} />
       {readOnly ? null : <IconButton icon={WandSparkles} label={text.canvas.tidy} size="sm" onClick={tidy} />}
     </Panel>

@@ -63,8 +63,9 @@ export const FarView = memo(function FarView({ nodes, edges, below, onMove }: Fa
 function sceneOf(nodes: readonly StepNodeType[], edges: readonly Edge[]): Scene {
   const places = new Map(nodes.map((node) => [node.id, node.position]));
   return {
-    boxes: nodes.map(({ id, position: { x, y }, selected, data: { problem } }) => ({
+    boxes: nodes.map(({ id, position: { x, y }, selected, data: { problem, step } }) => ({
       id,
+      title: step.title || step.key,
       x,
       y,
       look: selected === true ? "chosen" : problem === null ? "plain" : "wrong",

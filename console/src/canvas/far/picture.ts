@@ -2,7 +2,7 @@
 // something is seen that is not on it, when it is stretched too much, and sharp when the canvas rests.
 
 import { isFar, type Pane, seenIn } from "./pane";
-import { areaFor, coloursOf, type Drawn, isEnough, type Scene, scaleFor, sketch } from "./sketch";
+import { areaFor, coloursOf, type Drawn, hasWords, isEnough, type Scene, scaleFor, sketch } from "./sketch";
 
 /** After the last move; then the picture is drawn as sharp as the screen is. */
 const REST_MS = 150;
@@ -26,7 +26,7 @@ export function hang(sheet: HTMLCanvasElement, pane: Pane, scene: Scene): () => 
     sheet.style.width = `${sheet.width / devicePixelRatio}px`;
     sheet.style.height = `${sheet.height / devicePixelRatio}px`;
     sheet.style.transform = `translate(${area.x}px, ${area.y}px) scale(${devicePixelRatio / scale})`;
-    sketch(context, scene, area, scale, coloursOf(sheet));
+    sketch(context, scene, area, scale, coloursOf(sheet), hasWords(zoom));
     drawn = { area, zoom };
   };
   const moved = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NODE_HEIGHT, NODE_WIDTH } from "../layout";
-import { areaFor, boundsOf, boxAt, holds, intersect, isEnough, scaleFor } from "./sketch";
+import { areaFor, boundsOf, boxAt, hasWords, holds, intersect, isEnough, linesOf, scaleFor } from "./sketch";
 
 const rect = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 
@@ -32,8 +32,17 @@ describe("a picture", () => {
   });
 });
 
+test("titles are drawn where they can be read, in two lines at most", () => {
+  expect([hasWords(0.1), hasWords(0.3)]).toEqual([false, true]);
+  expect(linesOf(" Draft ")).toEqual(["Draft"]);
+  expect(linesOf("Review the draft")).toEqual(["Review the", "draft"]);
+  expect(linesOf("Supercalifragilistic")).toEqual(["Supercalifragi", "listic"]);
+  expect(linesOf("Review the draft of everybody")).toEqual(["Review the", "draft of ever…"]);
+  expect(linesOf("")).toEqual([]);
+});
+
 test("what is below the pointer is the box that lies on top", () => {
-  const box = (id: string, x: number, y: number) => ({ id, x, y, look: "plain" as const });
+  const box = (id: string, x: number, y: number) => ({ id, title: id, x, y, look: "plain" as const });
   const boxes = [box("a", 0, 0), box("b", 10, 10)];
   expect(boxAt(boxes, { x: 5, y: 5 })?.id).toBe("a");
   expect(boxAt(boxes, { x: 20, y: 20 })?.id).toBe("b");

@@ -1,4 +1,4 @@
-// A large flow seen from far away, as a picture: boxes and lines, without words. Knows rectangles and a drawing context,
+// A large flow seen from far away, as a picture: boxes and lines, with titles where they can be read. Knows rectangles and a drawing context,
 // neither React nor the page.
 
 import { NODE_HEIGHT, NODE_WIDTH, type Point } from "../layout";
@@ -15,6 +15,7 @@ export type Look = "plain" | "wrong" | "chosen";
 
 export interface Box extends Point {
   readonly id: string;
+  readonly title: string;
   readonly look: Look;
 }
 
@@ -31,6 +32,9 @@ export interface Scene {
 export interface Colours extends Readonly<Record<Look, string>> {
   readonly line: string;
   readonly box: string;
+  readonly ink: string;
+  /** Names of the family. */
+  readonly font: string;
 }
 
 /** Drawn around what is seen, as a share of it: so far the canvas is moved without drawing again. */
@@ -46,6 +50,14 @@ const LINE = 1.5;
 const LINE_MIN = 0.35;
 const BORDER_MIN = 0.6;
 const CHOSEN_MIN = 2;
+/** From this zoom on titles can be read. */
+const WORDS_FROM = 0.24;
+/** Of titles, in units of the flow: as large as two lines in a box may be. */
+const FONT = 28;
+const LEADING = 32;
+const PADDING = 12;
+/** Characters that a line has room for; a wider one is pressed together. */
+const PER_LINE = 14;
 /** Lines that are stroked at once; a path of all would be slow to fill in. */
 const PER_PATH = 64;
 
@@ -109,12 +121,28 @@ export function scaleFor(area: Rect, zoom: number, pixelRatio: number): number {
   return Math.min(zoom * pixelRatio, Math.sqrt(PIXELS_MAX / Math.max(1, area.width * area.height)));
 }
 
+/** Whether what is drawn for a zoom has titles. */
+export function hasWords(zoom: number): boolean {
+  return zoom >= WORDS_FROM;
+}
+
+/** A title in two lines at most, broken between words where that is possible. */
+export function linesOf(title: string): string[] {
+  const whole = title.trim();
+  if (whole.length <= PER_LINE) return whole === "" ? [] : [whole];
+  const space = whole.lastIndexOf(" ", PER_LINE);
+  const first = whole.slice(0, space > 0 ? space : PER_LINE).trimEnd();
+  const rest = whole.slice(first.length).trimStart();
+  return [first, rest.length <= PER_LINE ? rest : `${rest.slice(0, PER_LINE - 1).trimEnd()}…`];
+}
+
 export function sketch(
   context: CanvasRenderingContext2D,
   scene: Scene,
   area: Rect,
   scale: number,
   colours: Colours,
+  words: boolean,
 ): void {
   context.setTransform(scale, 0, 0, scale, -area.x * scale, -area.y * scale);
   context.strokeStyle = colours.line;
@@ -141,6 +169,17 @@ export function sketch(
     context.fillStyle = colours.box;
     context.fillRect(x + border, y + border, NODE_WIDTH - 2 * border, NODE_HEIGHT - 2 * border);
   }
+  if (!words) return;
+  context.fillStyle = colours.ink;
+  context.font = `600 ${FONT}px ${colours.font}`;
+  context.textBaseline = "middle";
+  for (const { x, y, title } of scene.boxes) {
+    if (!isNear(area, { x, y }, { x, y })) continue;
+    const lines = linesOf(title);
+    const top = y + (NODE_HEIGHT - (lines.length - 1) * LEADING) / 2;
+    for (const [index, line] of lines.entries())
+      context.fillText(line, x + PADDING, top + index * LEADING, NODE_WIDTH - 2 * PADDING);
+  }
 }
 
 function isNear(area: Rect, a: Point, b: Point): boolean {
@@ -159,6 +198,8 @@ export function coloursOf(element: Element): Colours {
   return {
     line: token("ink-3"),
     box: token("surface"),
+    ink: token("ink"),
+    font: style.fontFamily,
     plain: token("line-strong"),
     wrong: token("bad"),
     chosen: token("accent"),
