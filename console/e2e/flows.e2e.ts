@@ -65,6 +65,7 @@ test("a flow is drawn from nothing, saved and run", async ({ page, segue }) => {
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByRole("button", { name: "Start the Run" }).click();
   await succeeded(page);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Drawn here");
 });
 
 test("what is wrong with a value is said before anything is sent", async ({ page, segue }) => {

@@ -1,10 +1,12 @@
 // One Run, live and replayable: its graph, timeline and full history, and beside them all evidence of the chosen node.
 // What is looked at stands in the address: node, tab, view, and the event at which the Run is shown.
 
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Activity, GitCompare } from "lucide-react";
 import { lazy, Suspense, useEffect } from "react";
 import { isRecorded } from "~/api/recorded";
+import { runDetail } from "~/api/runs";
 import type { RunSummary } from "~/api/types";
 import { Page } from "~/components/Page";
 import { run as text } from "~/text/en/run";
@@ -71,9 +73,12 @@ function OneRun({ runId }: { runId: string }) {
 }
 
 function Title({ run }: { run: RunSummary }) {
+  const { data: detail } = useQuery(runDetail(run.run_id));
   return (
     <>
-      <span className="min-w-0 truncate">{run.flow_id}</span>
+      <span className="min-w-0 truncate" title={run.flow_id}>
+        {detail?.flow_title || run.flow_id}
+      </span>
       <StateBadge state={run.waiting ? "waiting" : run.status} />
     </>
   );
