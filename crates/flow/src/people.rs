@@ -1,7 +1,10 @@
 //! What people say to Runs: cancel, answer, decide. A Run of this process is asked directly, one of another server
 //! through the journal; what came of it stands in the record.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use segue_journal::{AppendError, Batch, InboxRequest, RunRow};
 use segue_model::{
@@ -232,7 +235,7 @@ async fn elsewhere(shared: &Arc<Shared>, run: &RunId, body: String) -> Result<i6
             return Ok(request);
         }
         if !shared.journal().alive(&row.server) {
-            // The new owner, whoever it is, finds the request in its inbox.
+            // The new owner, whoever it is, finds the request in its inbox before it goes on.
             recover::adopt(shared, run).await;
         }
         let mut changes = shared.journal().changes();
@@ -246,8 +249,27 @@ async fn has_event(shared: &Arc<Shared>, run: &RunId, is_wanted: impl Fn(&Event)
     Ok(events.iter().any(|recorded| is_wanted(&recorded.event)))
 }
 
-/// Hands requests of other servers to the jobs they are for, until the shutdown.
-pub async fn serve(shared: Arc<Shared>) {
+/// Hands requests of other servers to the jobs they are for, until the shutdown. Once is enough for a process.
+pub fn serve(shared: &Arc<Shared>) {
+    if !shared.answers.swap(true, Ordering::AcqRel) {
+        tokio::spawn(hand_over_all(Arc::clone(shared)));
+    }
+}
+
+/// What the server before did not come to, for a Run that was just taken over. They stay in the inbox until its job
+/// has recorded what came of them.
+///
+/// # Errors
+/// The inbox cannot be read.
+pub async fn left_for(shared: &Arc<Shared>, run: &RunId) -> Result<Vec<Ask>, StorageError> {
+    let stream = run_stream(run);
+    let inbox = shared.read(|journal| Ok(journal.inbox()?)).await?;
+    let of_run = inbox.into_iter().filter(|request| request.stream == stream);
+    // One that is not understood is named and answered by the serving.
+    Ok(of_run.filter_map(|request| Some(ask_of(serde_json::from_str(&request.body).ok()?, request.id))).collect())
+}
+
+async fn hand_over_all(shared: Arc<Shared>) {
     let mut changes = shared.journal().changes();
     loop {
         changes.mark_unchanged();

@@ -153,8 +153,11 @@ async fn adopt_claimed(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError
     let here = shared.place.as_deref().filter(|_| row.server != shared.instance());
     let hosts: HashMap<_, _> = hosts.iter().filter_map(|host| attempt_of(host, here)).collect();
     let recorded = loaded.events.iter().map(|event| event.at).max().unwrap_or(loaded.run.state.started_at);
+    // What people asked the server before comes before anything that follows; what they ask from now on is served.
+    let asked = people::left_for(shared, run).await?;
+    people::serve(shared);
     let record = RunRecord::taken_over(loaded.run, loaded.bound, owner, taken);
-    RunJob::resume(shared, record, recorded, hosts).go();
+    RunJob::resume(shared, record, recorded, hosts, asked).go();
     Ok(())
 }
 

@@ -69,6 +69,8 @@ pub struct Shared {
     pub saving: tokio::sync::Mutex<()>,
     /// False while it is not known what a dead server left: a look at that was begun and has not been successful.
     pub has_looked: AtomicBool,
+    /// Requests of other servers are handed to the jobs of this process.
+    pub answers: AtomicBool,
     /// True once the shutdown began.
     pub stopping: watch::Sender<bool>,
     /// A job gave up writing, so that what became of its Run is not recorded by this process.
@@ -121,6 +123,7 @@ impl Shared {
             admission: tokio::sync::Mutex::default(),
             saving: tokio::sync::Mutex::default(),
             has_looked: AtomicBool::new(true),
+            answers: AtomicBool::new(false),
             stopping: watch::Sender::new(false),
             unwritten: AtomicBool::new(false),
             busy: watch::Sender::new(0),

@@ -61,8 +61,23 @@ pub enum Reply {
     Done(oneshot::Sender<Result<(), AnswerError>>, Result<(), AnswerError>),
 }
 
+impl Ask {
+    /// The number in the inbox, of one that came from another server.
+    fn request(&self) -> Option<i64> {
+        match self {
+            Self::Cancel { asked, .. } | Self::Decide { asked, .. } => asked.request,
+            Self::Answer { answer, .. } => answer.own.request,
+            Self::Stop(_) | Self::Abandon => None,
+        }
+    }
+}
+
 impl RunJob {
     pub(super) fn asked(&mut self, ask: Ask) {
+        // The inbox is read again before its answer is durable; a second answer would be one to the next question.
+        if ask.request().is_some_and(|request| !self.heard.insert(request)) {
+            return;
+        }
         match ask {
             Ask::Cancel { asked, reply } => {
                 self.answered.extend(asked.request);

@@ -98,6 +98,8 @@ pub struct RunJob {
     rows: Vec<Row>,
     documents: Vec<DocumentChange>,
     answered: Vec<i64>,
+    /// Requests of other servers that were taken.
+    heard: HashSet<i64>,
     replies: Vec<Reply>,
     leaving: bool,
     /// Dropped with the job.
@@ -116,10 +118,16 @@ impl RunJob {
         job
     }
 
-    /// The job of a Run that was taken over, with the hosts of its open attempts. `recorded` is the last moment of its
-    /// record.
+    /// The job of a Run that was taken over, with the hosts of its open attempts and what the server before was asked.
+    /// `recorded` is the last moment of its record.
     #[must_use]
-    pub fn resume(shared: &Arc<Shared>, record: RunRecord, recorded: Timestamp, hosts: HashMap<Attempt, Left>) -> Self {
+    pub fn resume(
+        shared: &Arc<Shared>,
+        record: RunRecord,
+        recorded: Timestamp,
+        hosts: HashMap<Attempt, Left>,
+        asked: Vec<Ask>,
+    ) -> Self {
         let mut job = Self::build(shared, record, recorded);
         job.again = job.record.run.state.open_attempts(&job.record.bound.flow).into_iter().collect();
         job.loss = if job.record.run.state.left { Loss::Shutdown } else { Loss::Crash };
@@ -133,6 +141,7 @@ impl RunJob {
         let doubted = hosts.iter().filter(|(attempt, left)| left.is_of_here && leaves_traces(attempt));
         job.doubted = doubted.map(|(attempt, _)| attempt.clone()).collect();
         job.hosts = hosts.into_iter().map(|(attempt, left)| (attempt, left.host)).collect();
+        asked.into_iter().for_each(|ask| job.asked(ask));
         job
     }
 
@@ -157,6 +166,7 @@ impl RunJob {
             rows: Vec::new(),
             documents: Vec::new(),
             answered: Vec::new(),
+            heard: HashSet::new(),
             replies: Vec::new(),
             leaving: false,
             _over: over_tx,

@@ -64,12 +64,13 @@ impl Flows {
         self.shared.has_looked.store(false, Ordering::Release);
         // Counted from here on: a shutdown before the first look waits for it.
         tokio::spawn(recover::serve(Arc::clone(&self.shared), self.shared.busy()));
-        tokio::spawn(people::serve(Arc::clone(&self.shared)));
+        people::serve(&self.shared);
     }
 
-    /// Lets other servers ask the Runs of this process, for one that takes over nothing. Needs a runtime.
+    /// Lets other servers ask the Runs of this process, for one that only admits; a takeover begins it as well. Needs a
+    /// runtime.
     pub fn answer_requests(&self) {
-        tokio::spawn(people::serve(Arc::clone(&self.shared)));
+        people::serve(&self.shared);
     }
 
     /// Takes over what dead servers left, once.

@@ -5,6 +5,7 @@ use segue_flow::{
     api::{Answer, Fork, OnStop},
     error::{AnswerError, CancelError, RunError},
 };
+use segue_journal::Journal as _;
 use segue_model::{
     flow::Object,
     run::{AnswerError as RuleError, Status},
@@ -127,6 +128,64 @@ fn the_run_of_another_server_is_answered_and_cancelled_through_the_journal() {
         assert_eq!(console.flows.ended(&cancelled.run_id).await.unwrap().status, "cancelled");
         let (_, second) = console.flows.cancel(id, None, None).await.unwrap();
         assert_eq!((second.accepted, second.status), (false, Status::Cancelled));
+    });
+}
+
+/// Asks through the journal while the driver is deaf, has the driver die, and gives what came of it.
+fn asked_while_the_driver_dies<T: Send + 'static>(
+    driver: Process,
+    console: &Process,
+    ask: impl Future<Output = T> + Send + 'static,
+) -> T {
+    let mut asking = tokio::task::JoinSet::new();
+    console.run(async { _ = asking.spawn(ask) });
+    driver.run(until("the request waits", || !driver.journal.inbox().unwrap().is_empty()));
+    driver.kill();
+    console.run(asking.join_next()).expect("it was asked").expect("it does not panic")
+}
+
+/// Whoever takes the Run over hears what its server was asked before anything else follows.
+#[test]
+fn a_cancel_that_waits_when_the_driver_dies_cancels_the_run_before_anything_is_started() {
+    let world = world();
+    world.scripted.set("draft", &[Deed::Hold]);
+    let (driver, console) = (world.start(), world.start());
+    let run = driver.run(async {
+        set_up(&driver.flows).await;
+        let run = driver.flows.admit(admission("flow-person")).await.unwrap();
+        world.scripted.until_begun("draft", 1).await;
+        run
+    });
+    // Called again it would be done at once, and the question be asked.
+    world.scripted.set("draft", &[Deed::Return(Object::new())]);
+    let (flows, id) = (console.flows.clone(), run.run_id.as_str().to_owned());
+    let ask = async move { flows.cancel(&id, None, Some("me".into())).await };
+    let (_, cancelled) = asked_while_the_driver_dies(driver, &console, ask).unwrap();
+    assert!(cancelled.accepted);
+    console.run(async {
+        assert_eq!(console.flows.ended(&run.run_id).await.unwrap().status, "cancelled");
+        let kinds = kinds(&console.flows, run.run_id.as_str()).await;
+        assert!(!kinds.contains(&"person.asked"), "{kinds:?}");
+    });
+}
+
+#[test]
+fn an_answer_that_waits_when_the_driver_dies_is_given() {
+    let world = world();
+    let (driver, console) = (world.start(), world.start());
+    let run = driver.run(async {
+        set_up(&driver.flows).await;
+        let run = driver.flows.admit(admission("flow-person")).await.unwrap();
+        until_waiting(&driver.flows, run.run_id.as_str()).await;
+        run
+    });
+    let (flows, id) = (console.flows.clone(), run.run_id.as_str().to_owned());
+    let ask = async move { flows.answer(&id, says("approve", Some(r#"{"stars":5}"#))).await };
+    asked_while_the_driver_dies(driver, &console, ask).unwrap();
+    console.run(async {
+        assert_eq!(console.flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+        let kinds = kinds(&console.flows, run.run_id.as_str()).await;
+        assert_eq!(kinds.iter().filter(|kind| **kind == "person.answered").count(), 1);
     });
 }
 
