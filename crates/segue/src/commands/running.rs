@@ -1,7 +1,7 @@
 //! Starting a Run and staying until it has ended, or only waits for somebody. What a Run may write is said and asked
 //! for here.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use clap::Args;
 use segue_channel::World;
@@ -32,6 +32,9 @@ use crate::{
 
 /// Who cancels a Run whose command is interrupted, in the record.
 const INTERRUPTED: &str = "segue, interrupted";
+
+/// How often it is looked whether somebody drives a Run that is followed.
+pub const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// Ways to answer that are named: what fits on a screen with the rest.
 const HINTS_MAX: usize = 16;
@@ -150,8 +153,8 @@ pub enum Part {
     Spoke(u64),
 }
 
-/// Follows a Run until it has ended or only waits for somebody. An interruption cancels it if it began here; otherwise it
-/// ends the following.
+/// Follows a Run until it has ended or only waits for somebody, and drives it on when whoever drove it has died. An
+/// interruption cancels it if it began here; otherwise it ends the following.
 ///
 /// # Errors
 /// The Run is not there or cannot be read.
@@ -169,6 +172,9 @@ pub async fn follow(desk: &Desk, run: &RunId, part: Part, json: bool) -> Result<
         // Its command may have been killed: then nobody else drives it.
         flows.adopt(run).await;
     }
+    // It may be killed later as well.
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut taken_over = false;
     let mut progress = RunProgress::new(!json);
     let mut watch = flows.watch(run.as_str(), 0).await?;
     let mut asked = HashSet::new();
@@ -188,6 +194,14 @@ pub async fn follow(desk: &Desk, run: &RunId, part: Part, json: bool) -> Result<
                 }
                 if page.waiting && only_waits(flows, run, &asked).await? {
                     break;
+                }
+            }
+            _ = look.tick() => {
+                if !flows.is_driven(run.as_str()).await? {
+                    if !std::mem::replace(&mut taken_over, true) {
+                        progress.say("nobody drives it: its server has ended. This command goes on with it");
+                    }
+                    flows.adopt(run).await;
                 }
             }
             _ = signals.next() => {

@@ -1,6 +1,6 @@
 //! `segue watch`: follows a Run, whoever drives it, and ends as the Run does.
 
-use std::{process::ExitCode, time::Duration};
+use std::process::ExitCode;
 
 use clap::Args;
 use segue_channel::World;
@@ -34,9 +34,6 @@ pub struct Watch {
     json: bool,
 }
 
-/// How often it is looked whether somebody drives the Run.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
-
 impl Watch {
     pub fn run(self, global: &Global) -> Result<ExitCode, CommandError> {
         flows::with_flows(global, &self.workspace, async |desk| self.watch(desk).await)
@@ -47,7 +44,7 @@ impl Watch {
         let id = run_id::resolve(&desk.flows, &self.run).await?;
         let mut watch = desk.flows.watch(&id, self.after).await?;
         let mut progress = RunProgress::new(!self.json);
-        let mut look = tokio::time::interval(LOOK_EVERY);
+        let mut look = tokio::time::interval(running::LOOK_EVERY);
         let mut driven = true;
         loop {
             let page = tokio::select! {
@@ -84,7 +81,6 @@ impl Watch {
             output::say("a server goes on with it");
         } else if self.drive {
             output::say("nobody drives it: its server has ended. This command goes on with it, and with no other run");
-            desk.flows.answer_requests();
             if let Some(run) = RunId::parse(id) {
                 desk.flows.adopt(&run).await;
             }

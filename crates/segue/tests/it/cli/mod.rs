@@ -51,6 +51,18 @@ impl Running {
         Running(command.spawn().expect("the program starts"))
     }
 
+    /// The same, and what it says is in a file while it runs.
+    pub fn start_saying(world: &Program, arguments: &[&str], said: &std::path::Path) -> Running {
+        let mut command: Command = world.command(arguments);
+        let said = std::fs::File::create(said).expect("a file");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said);
+        Running(command.spawn().expect("the program starts"))
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
     pub fn signal(&self, signal: rustix::process::Signal) {
         let pid = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw).expect("a pid");
         rustix::process::kill_process(pid, signal).expect("it runs");
@@ -64,7 +76,9 @@ impl Running {
         });
         let read = |stream: Option<&mut dyn std::io::Read>| {
             let mut text = String::new();
-            stream.expect("a pipe").read_to_string(&mut text).expect("text");
+            if let Some(stream) = stream {
+                stream.read_to_string(&mut text).expect("text");
+            }
             text
         };
         let stdout = read(self.0.stdout.as_mut().map(|pipe| pipe as &mut dyn std::io::Read));

@@ -65,3 +65,24 @@ fn a_killed_command_is_gone_on_with_by_its_key() {
     assert_eq!(calls, "begun\n");
     world.assert_nothing_left();
 }
+
+/// The command that follows by the key sees the death of the one that drives.
+#[test]
+fn a_command_that_follows_by_a_key_takes_over_when_the_driver_is_killed() {
+    let world = world();
+    shell_flow(&world, "slow", "echo begun >> calls; until [ -e go ]; do sleep 0.05; done; echo '{}'", READS);
+    let started = Running::start(&world, &["run", "slow", "--key", "k"]);
+    wait_for("the tool to begin", || world.workspace().join("calls").exists());
+    let said = world.workspace().join("said");
+    let again = Running::start_saying(&world, &["run", "slow", "--key", "k"], &said);
+    let says = |words: &str| std::fs::read_to_string(&said).unwrap_or_default().contains(words);
+    wait_for("the run to be followed", || says("only"));
+    started.signal(rustix::process::Signal::KILL);
+    started.finish();
+    wait_for("it to be taken over", || says("This command goes on with it"));
+    super::file(&world, "go", "");
+    let ended = again.finish();
+    assert_eq!(ended.ended, "exit 0", "{ended:?}");
+    assert_eq!(std::fs::read_to_string(world.workspace().join("calls")).expect("calls"), "begun\n");
+    world.assert_nothing_left();
+}
