@@ -12,6 +12,7 @@ pub use crate::{
     preview::{Line as EffectLine, Preview},
     projection::{Projection, Step, StepError},
     reads::{Content, LIST_MAX, List, Summary},
+    recover::Driver,
     row::{Artifact, Unconfirmed},
     run_detail::{Authorization, Cancellation, FrozenFlow, How, Origin, RunDetail},
     schedule::{AddSchedule, RECORDED_MAX, Recorded, Schedule, Tick},

@@ -31,6 +31,13 @@ use crate::{
     shared::{Busy, Shared, blocking},
 };
 
+/// A server that drives a Run, beside this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Driver {
+    /// The number of its process, if it is known.
+    pub process: Option<u32>,
+}
+
 /// How often a running server looks for what others left.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// Tasks of the channel that are looked through at once: as many as it lists.
@@ -93,6 +100,16 @@ fn is_left(shared: &Shared, row: &RunRow) -> bool {
 pub async fn is_driven(shared: &Arc<Shared>, run: &str) -> Result<bool, RunError> {
     let row = reads::row_of(shared, run).await?;
     Ok(row.ended || !is_left(shared, &row))
+}
+
+/// The other living server that drives a Run.
+///
+/// # Errors
+/// There is no such Run.
+pub async fn driver(shared: &Arc<Shared>, run: &str) -> Result<Option<Driver>, RunError> {
+    let row = reads::row_of(shared, run).await?;
+    let is_other = !row.ended && row.server != shared.instance() && shared.journal().alive(&row.server);
+    Ok(is_other.then(|| Driver { process: shared.journal().process(&row.server) }))
 }
 
 /// Takes one Run over if it is still left and the shutdown has not begun.

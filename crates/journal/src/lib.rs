@@ -116,6 +116,9 @@ pub trait Journal: Send + Sync + std::fmt::Debug {
     /// Whether an instance is alive: its lock is held.
     fn alive(&self, instance: &InstanceId) -> bool;
 
+    /// The number of the process of an instance, if it is known.
+    fn process(&self, instance: &InstanceId) -> Option<u32>;
+
     /// Events with a number above `after`, at most `limit`, ascending unless the filter says otherwise. `None`: no such
     /// stream.
     fn events(

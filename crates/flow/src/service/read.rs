@@ -20,7 +20,8 @@ use crate::{
     node_detail::{self, NodeDetail, Waiting},
     projection::{self, Projection},
     reads::{self, Content, List, Summary},
-    recover, row,
+    recover::{self, Driver},
+    row,
     run_detail::{self, FrozenFlow, RunDetail},
     watch::{self, Changes, Page, Watch},
     why::{self, Why},
@@ -141,6 +142,14 @@ impl Flows {
     /// There is no such Run.
     pub async fn is_driven(&self, run: &str) -> Result<bool, RunError> {
         recover::is_driven(&self.shared, run).await
+    }
+
+    /// The other living server that drives a Run.
+    ///
+    /// # Errors
+    /// There is no such Run.
+    pub async fn driver(&self, run: &str) -> Result<Option<Driver>, RunError> {
+        recover::driver(&self.shared, run).await
     }
 
     /// The events after a number that are there now.

@@ -142,6 +142,11 @@ impl Journal for MemoryInstance {
         self.shared.state().alive(instance)
     }
 
+    /// All instances are of this process.
+    fn process(&self, instance: &InstanceId) -> Option<u32> {
+        self.alive(instance).then(std::process::id)
+    }
+
     fn events(
         &self,
         stream: &StreamName,

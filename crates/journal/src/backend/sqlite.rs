@@ -136,6 +136,10 @@ impl Journal for Sqlite {
         instance::alive(&self.instances, instance)
     }
 
+    fn process(&self, instance: &InstanceId) -> Option<u32> {
+        instance::process(&self.instances, instance)
+    }
+
     fn events(
         &self,
         stream: &StreamName,

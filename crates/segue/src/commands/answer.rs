@@ -8,7 +8,7 @@ use segue_flow::api::Answer as Says;
 use segue_model::{flow::RunId, run::Decision};
 
 use super::{
-    CommandError, run_id,
+    CommandError, patience, run_id,
     running::{self, Part},
 };
 use crate::{
@@ -54,13 +54,17 @@ impl Answer {
         let id = run_id::resolve(&desk.flows, &self.run).await?;
         let seen = desk.flows.run(&id).await?.event_count;
         let actor = self.actor.clone();
-        if let Some(word) = &self.decide {
+        let said = if let Some(word) = &self.decide {
             let decision = if word == Decision::Repeat.as_str() { Decision::Repeat } else { Decision::Fail };
-            desk.flows.decide(&id, &self.node, decision, actor).await?;
+            patience::asked(desk, &id, desk.flows.decide(&id, &self.node, decision, actor)).await?
         } else {
             let form = self.form.as_ref().map(|file| document_file::object(Some(file))).transpose()?;
             let option = self.option.clone().unwrap_or_default();
-            desk.flows.answer(&id, Says { node: self.node.clone(), option, form, actor }).await?;
+            let says = Says { node: self.node.clone(), option, form, actor };
+            patience::asked(desk, &id, desk.flows.answer(&id, says)).await?
+        };
+        if said.is_none() {
+            return Ok(Exit::Interrupted);
         }
         let run = RunId::parse(&id).ok_or_else(|| CommandError::Internal(format!("{id} is no id of a run")))?;
         let followed = running::follow(desk, &run, Part::Spoke(seen), self.json).await?;

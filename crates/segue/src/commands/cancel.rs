@@ -6,7 +6,7 @@ use clap::Args;
 use segue_channel::World;
 use serde_json::json;
 
-use super::{CommandError, run_id, run_json, running};
+use super::{CommandError, patience, run_id, run_json, running};
 use crate::{
     brief,
     cli::Global,
@@ -37,8 +37,14 @@ impl Cancel {
         brief::refuse_nested()?;
         flows::with_flows(global, &self.workspace, async |desk| {
             let id = run_id::resolve(&desk.flows, &self.run).await?;
-            let (id, cancelled) = desk.flows.cancel(&id, None, self.actor.clone()).await?;
-            let run = desk.flows.ended(&id).await?;
+            let cancel = async {
+                let (id, cancelled) = desk.flows.cancel(&id, None, self.actor.clone()).await?;
+                let run = desk.flows.ended(&id).await?;
+                Ok::<_, CommandError>((id, cancelled, run))
+            };
+            let Some((id, cancelled, run)) = patience::asked(desk, &id, cancel).await? else {
+                return Ok(Exit::Interrupted);
+            };
             running::warn(&run);
             if self.json {
                 output::json(&json!({

@@ -20,6 +20,7 @@ pub mod forget;
 pub mod fork;
 mod inputs;
 pub mod mcp;
+mod patience;
 pub mod replay;
 pub mod restore;
 pub mod run;

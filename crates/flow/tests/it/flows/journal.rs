@@ -196,6 +196,9 @@ impl Journal for Mortal {
     fn alive(&self, instance: &InstanceId) -> bool {
         self.inner.alive(instance)
     }
+    fn process(&self, instance: &InstanceId) -> Option<u32> {
+        self.inner.process(instance)
+    }
 
     fn events(
         &self,

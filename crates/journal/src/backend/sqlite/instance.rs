@@ -1,10 +1,10 @@
 //! Lock files: one for each process that has the journal open, freed by the kernel when it dies.
 //!
-//! A file whose lock is free belongs to a dead process; whoever opens the journal next removes it.
+//! A file says the number of its process, for people. One whose lock is free belongs to a dead process; whoever opens the journal next removes it.
 
 use std::{
     fs::{self, File},
-    io,
+    io::{self, Write as _},
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
@@ -34,6 +34,10 @@ impl Lock {
             // A sweep may have taken the file for a dead one before it was locked.
             let same = fs::metadata(&path).is_ok_and(|found| file.metadata().is_ok_and(|own| own.ino() == found.ino()));
             if same {
+                // Nothing rests on it: a disk that is full does not keep anybody from working.
+                if let Err(error) = (&file).write_all(std::process::id().to_string().as_bytes()) {
+                    tracing::debug!(%error, path = %path.display(), "the process is not named in its lock file");
+                }
                 return Ok((id, Self { path, _file: file }));
             }
         }
@@ -57,8 +61,16 @@ fn path_of(folder: &Path, id: &InstanceId) -> PathBuf {
 /// Whether an instance lives. Where that cannot be found out it counts as alive, so that nothing is
 /// ever taken from the living.
 pub(super) fn alive(folder: &Path, id: &InstanceId) -> bool {
-    let plain = id.0.strip_prefix(PREFIX).is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    plain && held(&path_of(folder, id))
+    is_plain(id) && held(&path_of(folder, id))
+}
+
+/// The number of its process: none for one of a release that did not write it.
+pub(super) fn process(folder: &Path, id: &InstanceId) -> Option<u32> {
+    is_plain(id).then(|| fs::read_to_string(path_of(folder, id)).ok()?.parse().ok())?
+}
+
+fn is_plain(id: &InstanceId) -> bool {
+    id.0.strip_prefix(PREFIX).is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn held(path: &Path) -> bool {

@@ -86,3 +86,45 @@ fn a_command_that_follows_by_a_key_takes_over_when_the_driver_is_killed() {
     assert_eq!(std::fs::read_to_string(world.workspace().join("calls")).expect("calls"), "begun\n");
     world.assert_nothing_left();
 }
+
+/// A driver that stands still is named, and does what was asked when it goes on.
+#[test]
+fn a_cancel_says_who_it_waits_for_and_stays_recorded() {
+    let world = world();
+    let driver = under_way(&world, &["--json"]);
+    let run = newest(&world);
+    driver.signal(rustix::process::Signal::STOP);
+    let said = world.workspace().join("said");
+    let cancel = Running::start_saying(&world, &["cancel", &run], &said);
+    let says = |words: &str| std::fs::read_to_string(&said).unwrap_or_default().contains(words);
+    let named = format!("the request is recorded; process {} drives the run", driver.pid());
+    wait_for("the driver to be named", || says(&named));
+    cancel.signal(rustix::process::Signal::INT);
+    assert_eq!(cancel.finish().ended, "exit 130");
+    assert!(says(&format!("the request stays recorded, and process {} carries it out", driver.pid())));
+    driver.signal(rustix::process::Signal::CONT);
+    let ended = driver.finish();
+    assert_eq!((ended.ended.as_str(), &read(&ended)["status"]), ("exit 7", &serde_json::json!("cancelled")));
+    world.assert_nothing_left();
+}
+
+/// The driver dies while the request waits: the command that asked does it.
+#[test]
+fn a_cancel_outlives_the_driver() {
+    let world = world();
+    let driver = under_way(&world, &[]);
+    let run = newest(&world);
+    driver.signal(rustix::process::Signal::STOP);
+    let said = world.workspace().join("said");
+    let cancel = Running::start_saying(&world, &["cancel", &run, "--json"], &said);
+    let says = |words: &str| std::fs::read_to_string(&said).unwrap_or_default().contains(words);
+    wait_for("the request to wait", || says("the request is recorded"));
+    driver.signal(rustix::process::Signal::KILL);
+    driver.finish();
+    let ended = cancel.finish();
+    assert_eq!(
+        (ended.ended.as_str(), read(&ended)),
+        ("exit 0", serde_json::json!({"run_id": run, "accepted": true, "status": "cancelled", "unconfirmed": []}))
+    );
+    world.assert_nothing_left();
+}
