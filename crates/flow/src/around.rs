@@ -1,8 +1,14 @@
 //! What executors use of the world, as this process has it.
 
-use std::{ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use segue_channel::Channel;
+use segue_host::Ready;
 use segue_model::{
     HostId,
     flow::{ArtifactId, Hash, Object},
@@ -11,7 +17,7 @@ use segue_model::{
 
 use crate::{
     executors::{Answer, Call, Parting, Surroundings},
-    shared::{Shared, blocking},
+    shared::{Shared, blocking, lock},
     subrun,
 };
 
@@ -25,19 +31,20 @@ pub struct Around {
     /// An outcome will be recorded.
     of_attempt: bool,
     outputs: Option<Arc<Object>>,
+    ready: Mutex<Option<Ready>>,
 }
 
 impl Around {
     /// For looking around without a Run.
     #[must_use]
     pub fn new(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::clone(shared), of_attempt: false, outputs: None }
+        Self { shared: Arc::clone(shared), of_attempt: false, outputs: None, ready: Mutex::default() }
     }
 
-    /// For one attempt; `outputs` if it asks for the accepted outputs of its Run.
+    /// For one attempt; `outputs` if it asks for the accepted outputs of its Run, `ready` if its host is.
     #[must_use]
-    pub fn of_attempt(shared: &Arc<Shared>, outputs: Option<Arc<Object>>) -> Self {
-        Self { shared: Arc::clone(shared), of_attempt: true, outputs }
+    pub fn of_attempt(shared: &Arc<Shared>, outputs: Option<Arc<Object>>, ready: Option<Ready>) -> Self {
+        Self { shared: Arc::clone(shared), of_attempt: true, outputs, ready: Mutex::new(ready) }
     }
 }
 
@@ -52,6 +59,10 @@ impl Surroundings for Around {
 
     fn environment(&self) -> Vec<(OsString, OsString)> {
         self.shared.config.environment.clone()
+    }
+
+    fn take_ready(&self, host: &HostId) -> Option<Ready> {
+        lock(&self.ready).take_if(|ready| ready.host_id() == host)
     }
 
     fn orphan_grace(&self) -> Duration {

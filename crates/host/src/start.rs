@@ -1,4 +1,4 @@
-//! Starts hosts: makes the folder, runs the host, hears whether its program runs.
+//! Starts hosts: makes the folder, runs the host or tells one that is ready (`ready.rs`), hears whether its program runs.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,7 +13,8 @@ use tokio::process::{Child, Command};
 use crate::facts::{HOST_MARK, HostConfig, HostIdentity};
 use crate::folder::{self, Folder};
 use crate::guest::Report;
-use crate::limits;
+use crate::ready::Ready;
+use crate::{limits, order};
 
 /// A host reports within milliseconds; this is for a machine that swaps.
 const REPORT: Duration = Duration::from_secs(30);
@@ -27,7 +28,7 @@ pub struct HostSpec {
     pub host_id: HostId,
     /// The host's folder. Its parents are made where missing; it must not exist itself.
     pub dir: PathBuf,
-    /// The executable that is called with `host --dir … -- …`; [`own_executable`] outside tests.
+    /// The executable that is called with `host …`; [`own_executable`] outside tests.
     pub exe: PathBuf,
     /// Absolute path of the program.
     pub program: PathBuf,
@@ -85,25 +86,47 @@ pub enum StartError {
 /// # Errors
 /// Nothing runs, and the folder is gone.
 pub async fn start(spec: HostSpec) -> Result<Started, StartError> {
-    match tokio::spawn(start_to_the_end(spec)).await {
+    start_with(spec, None).await
+}
+
+/// The same with a host that is ready for it, and with a fresh one where that is not usable.
+///
+/// # Errors
+/// As [`start`].
+pub async fn start_ready(spec: HostSpec, ready: Ready) -> Result<Started, StartError> {
+    start_with(spec, Some(ready)).await
+}
+
+async fn start_with(spec: HostSpec, ready: Option<Ready>) -> Result<Started, StartError> {
+    match tokio::spawn(start_to_the_end(spec, ready)).await {
         Ok(result) => result,
         Err(stopped) => Err(StartError::Pipe(io::Error::other(stopped))),
     }
 }
 
-async fn start_to_the_end(spec: HostSpec) -> Result<Started, StartError> {
-    let HostSpec { host_id, dir, config, .. } = &spec;
-    let mut config = config.clone();
+async fn start_to_the_end(spec: HostSpec, ready: Option<Ready>) -> Result<Started, StartError> {
+    let mut config = spec.config.clone();
     config.open_files = config.open_files.or_else(limits::before);
-    let config = serde_json::to_vec(&config).map_err(|error| StartError::Pipe(error.into()))?;
-    let (host_id, dir) = (host_id.clone(), dir.clone());
-    let runtime = tokio::runtime::Handle::current();
-    let spawned = tokio::task::spawn_blocking(move || {
-        let _inside = runtime.enter();
-        spawn(&spec)
-    });
-    let child = spawned.await.map_err(|stopped| StartError::Pipe(io::Error::other(stopped)))??;
-    match converse(child, &config).await {
+    let waiting = match ready {
+        Some(ready) => ready.waiting_for(&spec.host_id).await,
+        None => None,
+    };
+    // One that cannot be told this is not told anything, and goes.
+    let told = waiting.and_then(|waiting| Some((waiting, order::encode(&spec, &config).ok()?)));
+    let HostSpec { host_id, dir, cwd, .. } = &spec;
+    let (host_id, dir, cwd) = (host_id.clone(), dir.clone(), cwd.clone());
+    let (child, message) = match told {
+        Some((waiting, order)) => {
+            let made = dir.clone();
+            blocking(move || make_folder(&made)).await?;
+            (waiting.into_child(), order)
+        }
+        None => {
+            let config = serde_json::to_vec(&config).map_err(|error| StartError::Pipe(error.into()))?;
+            (blocking(move || spawn(&spec)).await?, config)
+        }
+    };
+    match converse(child, &message, cwd).await {
         Ok(identity) => Ok(Started { host_id, dir, identity }),
         Err(error) => {
             if matches!(error, StartError::Silent | StartError::Vanished) {
@@ -115,20 +138,32 @@ async fn start_to_the_end(spec: HostSpec) -> Result<Started, StartError> {
     }
 }
 
+/// On a thread that may block, with the runtime at hand.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, StartError> + Send + 'static,
+) -> Result<T, StartError> {
+    let runtime = tokio::runtime::Handle::current();
+    let done = tokio::task::spawn_blocking(move || {
+        let _inside = runtime.enter();
+        work()
+    });
+    done.await.map_err(|stopped| StartError::Pipe(io::Error::other(stopped)))?
+}
+
 async fn discard(dir: PathBuf) {
     // What cannot be removed now is found, with a lost or never started host, when the folders are looked through.
     let _ = tokio::task::spawn_blocking(move || folder::remove(&dir)).await;
 }
 
+fn make_folder(dir: &Path) -> Result<(), StartError> {
+    Folder::create(dir).map_err(|error| StartError::Folder(dir.to_owned(), error))
+}
+
 /// Blocking: makes the folder and runs the host.
 fn spawn(spec: &HostSpec) -> Result<Child, StartError> {
-    Folder::create(&spec.dir).map_err(|error| StartError::Folder(spec.dir.clone(), error))?;
-    let mut command = Command::new(&spec.exe);
-    #[cfg(unix)]
-    command.arg0("segue");
-    command.arg("host").arg("--dir").arg(&spec.dir).arg("--").arg(&spec.program).args(&spec.args);
-    command.env_clear().envs(spec.env.iter().map(|(name, value)| (name, value))).env(HOST_MARK, spec.host_id.as_str());
-    command.current_dir(&spec.cwd).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    make_folder(&spec.dir)?;
+    let mut command = command(&spec.exe, &spec.env, &spec.host_id);
+    command.arg("--dir").arg(&spec.dir).arg("--").arg(&spec.program).args(&spec.args).current_dir(&spec.cwd);
     command.spawn().map_err(|error| {
         let _ = folder::remove(&spec.dir);
         // The same error stands for both; only one of them is the user's.
@@ -139,13 +174,24 @@ fn spawn(spec: &HostSpec) -> Result<Child, StartError> {
     })
 }
 
-/// Hands over the configuration and hears the report.
-async fn converse(mut child: Child, config: &[u8]) -> Result<HostIdentity, StartError> {
+/// `segue host` with the pipes of its start, and with its mark.
+pub(crate) fn command(exe: &Path, env: &[(OsString, OsString)], host_id: &HostId) -> Command {
+    let mut command = Command::new(exe);
+    #[cfg(unix)]
+    command.arg0("segue");
+    command.arg("host");
+    command.env_clear().envs(env.iter().map(|(name, value)| (name, value))).env(HOST_MARK, host_id.as_str());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// Hands over what the host is to know, and hears the report.
+async fn converse(mut child: Child, message: &[u8], cwd: PathBuf) -> Result<HostIdentity, StartError> {
     let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
     let conversation = async {
         // A host that died already says why by what it does not say.
         if let Some(mut stdin) = stdin {
-            let _ = stdin.write_all(config).await;
+            let _ = stdin.write_all(message).await;
         }
         let mut report = Vec::new();
         if let Some(stdout) = stdout {
@@ -163,6 +209,9 @@ async fn converse(mut child: Child, config: &[u8]) -> Result<HostIdentity, Start
     match serde_json::from_slice(&report) {
         Ok(Report::Started(identity)) => Ok(identity),
         Ok(Report::Failed(cause)) => Err(StartError::Program(cause)),
+        Ok(Report::NoWorkingFolder(number)) => {
+            Err(StartError::WorkingFolder(cwd, io::Error::from_raw_os_error(number)))
+        }
         Err(_) => Err(StartError::Vanished),
     }
 }

@@ -44,7 +44,8 @@ impl RunJob {
     fn start(&mut self, attempt: Attempt) {
         let stop = CancellationToken::new();
         let Some(call) = self.call(&attempt, stop.clone()) else { return };
-        let around = Around::of_attempt(&self.shared, self.outputs_for(&call.node));
+        let ready = call.host.as_ref().and_then(|host| self.spare.give(host));
+        let around = Around::of_attempt(&self.shared, self.outputs_for(&call.node), ready);
         let executors = Arc::clone(&self.shared.config.executors);
         let doubted = self.doubted.remove(&attempt).then(|| self.shared.config.hosts.clone());
         let handle = self.working.spawn(async move {
@@ -192,7 +193,7 @@ impl RunJob {
         if !self.shared.config.executors.needs_host(&bound.nodes[position], bound.capability(position)) {
             return;
         }
-        let host = self.shared.draw_host();
+        let host = self.spare.draw().unwrap_or_else(|| self.shared.draw_host());
         self.rows.push(Row::Host(Box::new(HostRow {
             id: host.as_str().to_owned(),
             server: self.shared.instance(),

@@ -15,6 +15,7 @@ mod asks;
 mod attempts;
 mod clock;
 mod commit;
+mod spare;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -33,7 +34,7 @@ use tokio::{
     task::{Id, JoinSet},
 };
 
-use self::{asks::Reply, attempts::Live, clock::RunClock};
+use self::{asks::Reply, attempts::Live, clock::RunClock, spare::Spare};
 pub use self::{
     asks::{Ask, Cancelled, OnStop},
     attempts::{Left, attempt_of},
@@ -89,6 +90,8 @@ pub struct RunJob {
     hosts: HashMap<Attempt, HostId>,
     /// Hosts whose attempts are settled: let go after the next commit.
     settled_hosts: Vec<HostId>,
+    /// The host of the next program.
+    spare: Spare,
     /// Were open when the Run was taken over.
     again: HashSet<Attempt>,
     /// Those of them whose hosts can tell that they never ran.
@@ -160,6 +163,7 @@ impl RunJob {
             attempts: HashMap::new(),
             hosts: HashMap::new(),
             settled_hosts: Vec::new(),
+            spare: Spare::default(),
             again: HashSet::new(),
             doubted: HashSet::new(),
             loss: Loss::Crash,
@@ -212,6 +216,7 @@ impl RunJob {
             }
             self.start_open();
             self.stop_unwanted();
+            self.prepare_spare();
             self.wait().await;
         }
     }
@@ -223,6 +228,7 @@ impl RunJob {
             biased;
             Some(ask) = self.asks.recv() => self.asked(ask),
             Some(done) = self.working.join_next_with_id() => self.done(done),
+            () = self.spare.outlived() => {}
             () = tokio::time::sleep(wake) => {}
         }
         while let Ok(ask) = self.asks.try_recv() {

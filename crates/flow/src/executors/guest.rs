@@ -207,7 +207,11 @@ impl Guest {
                 open_files: None,
             },
         };
-        segue_host::start(spec).await.map_err(|error| not_started(&executable, &error))?;
+        let started = match around.take_ready(&self.host) {
+            Some(ready) => segue_host::start_ready(spec, ready).await,
+            None => segue_host::start(spec).await,
+        };
+        started.map_err(|error| not_started(&executable, &error))?;
         // One that cannot be reached is looked for like one whose connection broke.
         if let Ok(link) = Link::attach(&self.dir, Offsets::default()).await {
             let (sender, receiver) = link.split();

@@ -13,6 +13,7 @@
 use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};
 
 use segue_channel::Channel;
+use segue_host::Ready;
 use segue_model::{
     HostId,
     flow::{
@@ -125,6 +126,11 @@ pub trait Surroundings: Send + Sync + std::fmt::Debug {
     fn exe(&self) -> PathBuf;
     /// The environment of processes.
     fn environment(&self) -> Vec<(std::ffi::OsString, std::ffi::OsString)>;
+    /// The process of this host, if it was made ready; it is given once.
+    fn take_ready(&self, host: &HostId) -> Option<Ready> {
+        let _ = host;
+        None
+    }
     /// How long a process goes on with no server attached.
     fn orphan_grace(&self) -> Duration;
     /// How long a process goes on with no server attached whose outcome nobody will ask for: it leaves nothing then.

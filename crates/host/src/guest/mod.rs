@@ -1,8 +1,11 @@
-//! The host process: `segue host --dir D -- PROGRAM ARGS…`.
+//! The host process: `segue host --dir D -- PROGRAM ARGS…`, or `segue host --ready`, which is told later.
 //!
 //! It owns one program's tree: moves its bytes through a spool to whoever attaches, writes input once, and ends the
 //! tree when asked, or when nobody is left to ask. One thread and one poll loop; no async runtime, no protocol beyond
 //! the JSON-RPC envelope. Everything it is told comes by argument, environment and its standard input.
+//!
+//! One that is ready has nothing yet: no folder, no lock, no socket. It waits for its order on its standard input, and
+//! is gone without a trace when that ends before the order is whole.
 
 mod client;
 mod ending;
@@ -19,8 +22,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{AskedBy, EndRecord, Exit, HostConfig, HostIdentity, Offsets, StopReceipt};
+use crate::facts::{AskedBy, EndRecord, Exit, HostIdentity, Offsets, StopReceipt};
 use crate::folder::Folder;
+use crate::order::{self, Order};
 use crate::record::{HEAD_BYTES, Kind};
 use crate::spool::Spool;
 
@@ -33,11 +37,18 @@ pub(crate) use ladder::millis;
 pub(crate) enum Report {
     Started(HostIdentity),
     Failed(String),
+    /// The working folder cannot be entered; the number of the system's error.
+    NoWorkingFolder(i32),
 }
 
 /// The exit status of a host that could not do its work. Its parent has the report; nobody else looks.
 const FAILED: i32 = 1;
 const USAGE: i32 = 2;
+/// Nothing was started and nothing is left; nobody has to know.
+const UNTOLD: i32 = 0;
+
+/// The word of a host that is told later.
+pub(crate) const READY: &str = "--ready";
 
 /// Runs a host to its end and gives its exit status. `args` are the words after `host`.
 ///
@@ -49,7 +60,22 @@ pub fn guest_main(args: impl Iterator<Item = OsString>) -> i32 {
     // A program name for `ps`; the executable is called by another path.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::set_name(c"segue-host");
-    match launch(&words) {
+    // A leader of its own session hears nothing of its parent's terminal. It fails only for one that is a leader already.
+    let _ = rustix::process::setsid();
+    let order = match words {
+        Words::Now { dir, program, args } => configured(dir, program, args),
+        Words::Ready => match told() {
+            Some(order) => Ok(order),
+            None => return UNTOLD,
+        },
+    };
+    if let Ok(Order { place: Some(place), .. }) = &order
+        && let Err(error) = std::env::set_current_dir(&place.cwd)
+    {
+        report(&Report::NoWorkingFolder(error.raw_os_error().unwrap_or_default()));
+        return FAILED;
+    }
+    match order.and_then(launch) {
         Ok(host) => {
             report(&Report::Started(host.identity().clone()));
             match let_go() {
@@ -64,29 +90,41 @@ pub fn guest_main(args: impl Iterator<Item = OsString>) -> i32 {
     }
 }
 
-struct Words {
-    dir: PathBuf,
-    program: PathBuf,
-    args: Vec<OsString>,
+enum Words {
+    Now { dir: PathBuf, program: PathBuf, args: Vec<OsString> },
+    Ready,
 }
 
 fn parse_args(mut args: impl Iterator<Item = OsString>) -> Option<Words> {
-    let (flag, dir, dashes) = (args.next()?, args.next()?, args.next()?);
+    let flag = args.next()?;
+    if flag == READY {
+        return args.next().is_none().then_some(Words::Ready);
+    }
+    let (dir, dashes) = (args.next()?, args.next()?);
     (flag == "--dir" && dashes == "--").then_some(())?;
-    Some(Words { dir: dir.into(), program: args.next()?.into(), args: args.collect() })
+    Some(Words::Now { dir: dir.into(), program: args.next()?.into(), args: args.collect() })
 }
 
-fn launch(words: &Words) -> Result<run::Host, String> {
-    let at = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+fn configured(dir: PathBuf, program: PathBuf, args: Vec<OsString>) -> Result<Order, String> {
     let mut config = String::new();
-    io::stdin().take(CONFIG_MAX_BYTES).read_to_string(&mut config).map_err(at("read the configuration"))?;
-    let config: HostConfig =
-        serde_json::from_str(&config).map_err(|error| format!("read the configuration: {error}"))?;
+    let read = io::stdin().take(CONFIG_MAX_BYTES).read_to_string(&mut config);
+    read.map_err(|error| format!("read the configuration: {error}"))?;
+    let config = serde_json::from_str(&config).map_err(|error| format!("read the configuration: {error}"))?;
+    Ok(Order { config, dir, program, args, place: None })
+}
 
-    // A leader of its own session hears nothing of its parent's terminal. It fails only for one that is a leader already.
-    let _ = rustix::process::setsid();
+/// Waits to be told, for as long as somebody could; `None` when nobody can any more.
+fn told() -> Option<Order> {
+    let mut message = Vec::new();
+    io::stdin().take(ORDER_MAX_BYTES).read_to_end(&mut message).ok()?;
+    order::decode(&message)
+}
+
+fn launch(order: Order) -> Result<run::Host, String> {
+    let at = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+    let Order { config, dir, program: path, args, place } = order;
     crate::tree::adopt_descendants().map_err(at("become the reaper of descendants"))?;
-    let folder = Folder::open(&words.dir).map_err(at("open the host's folder"))?;
+    let folder = Folder::open(&dir).map_err(at("open the host's folder"))?;
     let mut lock = folder.lock_file().map_err(at("open the lock"))?;
     lock.lock().map_err(at("take the lock"))?;
     let mut spool = Spool::create(&folder, config.segment_bytes).map_err(at("create the spool"))?;
@@ -94,10 +132,11 @@ fn launch(words: &Words) -> Result<run::Host, String> {
     let listener = run::listen(&folder).map_err(at("open the socket"))?;
     let input = input::Input::new(folder.input_file().map_err(at("open the input record"))?);
 
-    let program = match program::Program::start(&words.program, &words.args, config.open_files) {
+    let env = place.map(|place| place.env);
+    let program = match program::Program::start(&path, &args, env.as_deref(), config.open_files) {
         Ok(program) => program,
         Err(error) => {
-            let cause = format!("execute {}: {error}", words.program.display());
+            let cause = format!("execute {}: {error}", path.display());
             never_started(&folder, &mut spool, &cause).map_err(at("record the failure"))?;
             return Err(cause);
         }
@@ -112,6 +151,8 @@ fn launch(words: &Words) -> Result<run::Host, String> {
 
 /// A configuration is a few hundred bytes.
 const CONFIG_MAX_BYTES: u64 = 1 << 20;
+/// More than a system gives a program in arguments and environment (6 MiB on Linux).
+const ORDER_MAX_BYTES: u64 = 8 << 20;
 
 fn identify(program: &program::Program) -> io::Result<HostIdentity> {
     let this = i32::try_from(std::process::id()).map_err(io::Error::other)?;

@@ -31,9 +31,17 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// `open_files` is the soft limit that it gets; without one it has the host's.
-    pub fn start(path: &Path, args: &[OsString], open_files: Option<u64>) -> io::Result<Self> {
+    /// `env` is its whole environment and `open_files` the soft limit that it gets; without one it has the host's.
+    pub fn start(
+        path: &Path,
+        args: &[OsString],
+        env: Option<&[(OsString, OsString)]>,
+        open_files: Option<u64>,
+    ) -> io::Result<Self> {
         let mut command = Command::new(path);
+        if let Some(env) = env {
+            command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+        }
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // The signal mask, SIGPIPE and every signal this process handles are back at their defaults in the child: the
         // standard library does the first two, the kernel the last.

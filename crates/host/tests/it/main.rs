@@ -7,5 +7,6 @@ mod input;
 mod measure;
 mod orphan;
 mod output;
+mod ready;
 mod recover;
 mod start;

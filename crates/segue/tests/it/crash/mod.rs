@@ -13,6 +13,7 @@ mod orphans;
 mod processes;
 mod scene;
 mod silence;
+mod spare_hosts;
 mod stages;
 mod starting;
 mod storage;
