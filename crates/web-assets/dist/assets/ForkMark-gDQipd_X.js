@@ -1,0 +1,1 @@
+import{a as e}from"./GivenInputs-DVuEsBIk.js";import{t}from"./runs-ULSlaXe2.js";import{t as n}from"./jsx-runtime-Wy9s6hX0.js";var r=n();function i({run:n}){return n.parent_run_id===void 0?null:(0,r.jsxs)(`span`,{className:`inline-flex shrink-0 items-center gap-1 text-ink-3 text-xs`,children:[(0,r.jsx)(e,{"aria-hidden":!0,className:`size-3`}),t.fork]})}export{i as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./queryOptions-ugZ2vv7e.js";import{n as t,r as n,t as r}from"./keys-Co3eERQ8.js";var i=()=>e({queryKey:r.flows.list,queryFn:({signal:e})=>t(n.GET(`/api/flows`,{signal:e}))}),a=i=>e({queryKey:r.flows.one(i),queryFn:({signal:e})=>t(n.GET(`/api/flows/{local_id}`,{params:{path:{local_id:i}},signal:e}))});export{i as n,a as t};

@@ -1,0 +1,1 @@
+import{t as e}from"./queryOptions-2JsIl0NJ.js";import{n as t,r as n,t as r}from"./keys-Co3eERQ8.js";var i=()=>e({queryKey:r.flows.list,queryFn:({signal:e})=>t(n.GET(`/api/flows`,{signal:e}))}),a=i=>e({queryKey:r.flows.one(i),queryFn:({signal:e})=>t(n.GET(`/api/flows/{local_id}`,{params:{path:{local_id:i}},signal:e}))});export{i as n,a as t};

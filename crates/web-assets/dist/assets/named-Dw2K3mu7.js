@@ -1,0 +1,1 @@
+import{t as e}from"./task-BPXNU1KT.js";function t({title:t,agent:n}){return t??e.title(n)}export{t};

@@ -1,1 +1,0 @@
-import{t as e}from"./queryOptions-ugZ2vv7e.js";import{n as t,r as n,t as r}from"./keys-Co3eERQ8.js";var i=()=>e({queryKey:r.system.status,queryFn:({signal:e})=>t(n.GET(`/api/v1/system/status`,{signal:e}))}),a=()=>e({queryKey:r.system.settings,queryFn:({signal:e})=>t(n.GET(`/api/v1/system/settings`,{signal:e}))});export{i as n,a as t};

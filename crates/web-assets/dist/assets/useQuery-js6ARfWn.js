@@ -1,1 +1,0 @@
-import{n as e,r as t}from"./queryOptions-ugZ2vv7e.js";function n(n,r){return e(n,t,r)}export{n as t};
