@@ -12,7 +12,7 @@ mod process;
 mod runtime;
 mod window;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{io::Write as _, process::ExitCode, sync::Arc};
 
 use tao::event_loop::EventLoopBuilder;
 
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     match start() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("segue-desktop: {error}");
+            tell(&error.to_string());
             dialog::tell(&error.to_string());
             ExitCode::from(2)
         }
@@ -87,6 +87,11 @@ fn watch(events: &tao::event_loop::EventLoop<Happening>, runtime: &Arc<Runtime>,
             });
         }
         // Then they end the window at once, and the runtime sees the end of its input.
-        Err(error) => eprintln!("segue-desktop: signals cannot be listened for: {error}"),
+        Err(error) => tell(&format!("signals cannot be listened for: {error}")),
     }
+}
+
+/// Says something on standard error; what cannot be said is lost.
+fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "segue-desktop: {text}");
 }

@@ -130,12 +130,15 @@ pub fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
-/// Logs go to standard error: warnings, or more with `-v`; `SEGUE_LOG` overrides.
+/// Logs go to standard error: warnings, or more with `-v`; `SEGUE_LOG` overrides. What cannot be written is lost: a
+/// terminal that was closed or a disk that is full ends no work.
 pub fn start_logging(verbose: u8) {
     use tracing_subscriber::{EnvFilter, fmt};
     let filter = EnvFilter::try_from_env("SEGUE_LOG").unwrap_or_else(|_| EnvFilter::new(log_filter(verbose)));
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let format = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).with_ansi(colours);
+    // Else a line that could not be written is reported with `eprintln!`, which panics for the same reason.
+    let format = format.log_internal_errors(false);
     let _ = format.try_init();
 }
 

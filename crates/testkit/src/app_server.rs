@@ -78,7 +78,16 @@ impl AppServer {
     /// As [`Self::start`].
     #[must_use]
     pub fn of(command: &mut Command) -> AppServer {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        AppServer::telling(command, Stdio::null())
+    }
+
+    /// Starts a command that runs `segue app`, and what it says on standard error goes to `stderr`.
+    ///
+    /// # Panics
+    /// As [`Self::start`].
+    #[must_use]
+    pub fn telling(command: &mut Command, stderr: impl Into<Stdio>) -> AppServer {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr);
         let mut child = command.spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         let mut value = |key: &str| {

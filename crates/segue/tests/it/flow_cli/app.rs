@@ -108,3 +108,20 @@ fn there_is_room_for_as_many_runs_as_the_command_says() {
     assert_eq!(app.stop(rustix::process::Signal::TERM), "exit 0");
     world.assert_nothing_left();
 }
+
+/// The terminal that it was started from is closed: nobody reads its warnings, and it goes on.
+#[test]
+fn a_standard_error_that_nobody_reads_ends_no_work() {
+    let world = world();
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    let app = AppServer::telling(&mut world.command(["app", "--port", "0", "--no-open"]), writer);
+    drop(reader);
+    let away = world.state_dir().with_extension("away");
+    std::fs::rename(world.state_dir(), &away).expect("moved away");
+    // Each such answer is a warning as well.
+    wait_for("a refusal", || app.ask("GET", "/api/v1/runs", None).0 >= 500);
+    std::fs::rename(&away, world.state_dir()).expect("moved back");
+    assert_eq!(app.ask("GET", "/api/v1/runs", None).0, 500);
+    assert_eq!(app.stop(rustix::process::Signal::TERM), "exit 0");
+    world.assert_nothing_left();
+}
