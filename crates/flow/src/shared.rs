@@ -1,6 +1,7 @@
 //! What every part of the flows of one process has in common.
 
 use std::{
+    any::Any,
     collections::{HashMap, HashSet},
     ffi::OsString,
     path::PathBuf,
@@ -58,6 +59,8 @@ pub struct Shared {
     partings: Mutex<HashMap<HostId, Parting>>,
     /// Runs of which it was said that they are left alone.
     left_alone: Mutex<HashSet<RunId>>,
+    /// Runs whose jobs panicked in this process.
+    panicked: Mutex<HashSet<RunId>>,
     flows: Mutex<HashMap<Hash, Arc<Flow>>>,
     /// Capabilities that the runtime itself brings. They live as long as this process.
     pub samples: Mutex<Vec<Saved>>,
@@ -93,16 +96,19 @@ pub async fn blocking<T: Send + 'static>(
 ) -> Result<T, StorageError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
-        Err(error) if error.is_panic() => Err(StorageError::corrupt("what was asked for", panic_text(error))),
+        Err(error) if error.is_panic() => {
+            let why = format!("reading it panicked: {}", panic_text(&*error.into_panic()));
+            Err(StorageError::corrupt("what was asked for", why))
+        }
         Err(_) => Err(StorageError::Stopping),
     }
 }
 
-fn panic_text(error: tokio::task::JoinError) -> String {
-    let panic = error.into_panic();
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("reading it panicked: {}", text.as_deref().unwrap_or("without a word"))
+/// What a panic said.
+#[must_use]
+pub fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a word")
 }
 
 impl Shared {
@@ -117,6 +123,7 @@ impl Shared {
             adopting: Mutex::default(),
             partings: Mutex::default(),
             left_alone: Mutex::default(),
+            panicked: Mutex::default(),
             flows: Mutex::default(),
             samples: Mutex::default(),
             named: Mutex::default(),
@@ -233,6 +240,12 @@ impl Shared {
     #[must_use]
     pub fn is_news(&self, run: &RunId) -> bool {
         lock(&self.left_alone).insert(run.clone())
+    }
+
+    /// Whether it is the first time that a job of a Run panicked here.
+    #[must_use]
+    pub fn panicked_first(&self, run: &RunId) -> bool {
+        lock(&self.panicked).insert(run.clone())
     }
 
     /// Keeps what is to be let go once the outcome of its attempt is recorded.

@@ -15,6 +15,7 @@ mod asks;
 mod attempts;
 mod clock;
 mod commit;
+mod panics;
 mod spare;
 
 use std::{
@@ -197,9 +198,10 @@ impl RunJob {
 
     async fn run(mut self) {
         let run = self.own.run.clone();
-        match self.work().await {
-            Ok(()) | Err(Stopped::Left) => {}
-            Err(Stopped::Fenced) => tracing::warn!(%run, "this server does not drive the run any more"),
+        match panics::caught(self.work()).await {
+            Ok(Ok(()) | Err(Stopped::Left)) => {}
+            Ok(Err(Stopped::Fenced)) => tracing::warn!(%run, "this server does not drive the run any more"),
+            Err(panic) => self.broke_off(&panic).await,
         }
         self.shared.remove_job(&run);
     }

@@ -22,6 +22,8 @@ pub struct Mortal {
     unwritten: AtomicBool,
     /// Appends that fail before they are written.
     failing: AtomicUsize,
+    /// Appends that panic.
+    panicking: AtomicUsize,
     /// Reads that fail.
     blind: AtomicUsize,
     /// Which Runs are active cannot be read.
@@ -61,6 +63,7 @@ impl Mortal {
             left: AtomicI64::new(-1),
             unwritten: AtomicBool::new(false),
             failing: AtomicUsize::new(0),
+            panicking: AtomicUsize::new(0),
             blind: AtomicUsize::new(0),
             overlooks: AtomicBool::new(false),
             altered: Mutex::default(),
@@ -86,6 +89,11 @@ impl Mortal {
     /// The next appends fail.
     pub fn fail(&self, appends: usize) {
         self.failing.store(appends, Ordering::SeqCst);
+    }
+
+    /// The next appends with events panic, and so whoever wants them.
+    pub fn panic(&self, appends: usize) {
+        self.panicking.store(appends, Ordering::SeqCst);
     }
 
     /// The next reads of events fail.
@@ -164,6 +172,10 @@ impl Journal for Mortal {
         if *self.dead.borrow() {
             return Box::pin(std::future::pending());
         }
+        assert!(
+            batch.appends.iter().all(|append| append.events.is_empty()) || !take(&self.panicking),
+            "a test's panic"
+        );
         if take(&self.failing) {
             return Box::pin(std::future::ready(Err(AppendError::Busy("a test".into()))));
         }

@@ -281,6 +281,35 @@ fn a_run_that_cannot_be_loaded_is_set_aside_and_the_rest_is_served() {
     });
 }
 
+/// A fault in what drives a Run costs no Run of a living server; one that comes back is set aside with its reason.
+#[test]
+fn a_job_that_panics_is_gone_on_with_and_then_set_aside() {
+    for (panics, goes_on) in [(1, true), (2, false)] {
+        let world = driving::world();
+        world.scripted.set("read", &[Deed::Hold]);
+        let process = world.start();
+        process.run(async {
+            let flows = &process.flows;
+            set_up(flows).await;
+            let run = admitted(flows, admission("flow-reference")).await;
+            world.scripted.until_begun("read", 1).await;
+            process.journal.panic(panics);
+            world.scripted.open_gate();
+            flows.serve();
+            if goes_on {
+                assert_eq!(flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+                return;
+            }
+            while flows.quarantined().await.unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let quarantined = flows.quarantined().await.unwrap();
+            assert!(quarantined[0].why.contains("panicked again: a test's panic"), "{quarantined:?}");
+        });
+        assert!(process.stop(OnStop::Cancel), "nothing is left running");
+    }
+}
+
 #[test]
 fn runs_belong_to_their_workspace() {
     let world = driving::world();
