@@ -194,6 +194,11 @@ pub async fn run(terms: &Terms, around: &dyn Surroundings, program: Program) -> 
     }
 }
 
+/// A moment that is noticed this late passed while this process stood still: stopped, or the machine asleep.
+const STOOD_STILL: Duration = Duration::from_secs(1);
+/// What came meanwhile is heard within this, before the moment counts.
+const HEAR_FIRST: Duration = Duration::from_secs(1);
+
 /// A program, and the reasons to end it: its time is over, nobody wants its result.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
@@ -204,6 +209,8 @@ pub(super) struct Watch<'a> {
     /// When its time is over; when the host's is, once the end was asked for.
     deadline: Instant,
     pub why: Option<Why>,
+    /// The deadline was put off already, for what came while this process stood still.
+    put_off: bool,
     /// End it when the attempt is to stop. False: the owner does that.
     pub heed_stop: bool,
 }
@@ -218,13 +225,14 @@ impl<'a> Watch<'a> {
         let deadline = Instant::now() + terms.timeout;
         let name = base_name(&launch.executable);
         let guest = Guest::open(terms, around, launch).await?;
-        Ok(Self { terms, guest, name, deadline, why: None, heed_stop: true })
+        Ok(Self { terms, guest, name, deadline, why: None, put_off: false, heed_stop: true })
     }
 
     /// The time of the attempt begins anew: for a program whose every answer has its own.
     pub fn restart_clock(&mut self) {
         if self.why.is_none() {
             self.deadline = Instant::now() + self.terms.timeout;
+            self.put_off = false;
         }
     }
 
@@ -233,6 +241,7 @@ impl<'a> Watch<'a> {
         if self.why.is_none() {
             self.why = Some(why);
             self.deadline = Instant::now() + END_LIMIT;
+            self.put_off = false;
             self.guest.stop(why.as_str());
         }
     }
@@ -247,6 +256,11 @@ impl<'a> Watch<'a> {
                 heard = self.guest.next() => return Ok(heard),
                 () = self.terms.stop.cancelled(), if self.heed_stop && self.why.is_none() => self.end(Why::Stopped),
                 () = tokio::time::sleep_until(self.deadline) => {
+                    if !self.put_off && self.deadline.elapsed() > STOOD_STILL {
+                        self.put_off = true;
+                        self.deadline = Instant::now() + HEAR_FIRST;
+                        continue;
+                    }
                     if self.why.is_some() {
                         let cause = format!("its host{} does not answer", self.guest.processes().await);
                         return Err(not_confirmed(&self.name, &cause));

@@ -47,6 +47,24 @@ async fn neither_arguments_nor_environment_nor_stderr_are_in_any_outcome() {
     world.is_clean().await;
 }
 
+/// The server is stopped and goes on: what was done meanwhile is a result, although its time is over by then.
+#[tokio::test]
+async fn what_came_while_the_server_stood_still_counts() {
+    let world = World::new();
+    let script = "touch begun; until [ -e go ]; do sleep 0.05; done; echo '{\"done\":true}'";
+    let mut call = world.call(NodeKind::Tool, "tool", &shell(script), Object::new());
+    call.timeout = Duration::from_secs(5);
+    let pause = async {
+        until_file(&world.workspace().join("begun")).await;
+        std::fs::write(world.workspace().join("go"), "").unwrap();
+        // The only thread of this runtime: nothing of the server runs.
+        std::thread::sleep(call.timeout + Duration::from_secs(2));
+    };
+    let (outcome, ()) = tokio::join!(world.run(&call), pause);
+    assert_eq!(output(outcome).get("done"), Some(&true.into()));
+    world.is_clean().await;
+}
+
 #[tokio::test]
 async fn a_program_that_takes_too_long_is_ended_with_all_that_it_started() {
     let world = World::new();
