@@ -92,19 +92,21 @@ impl Watch {
 pub async fn page(shared: &Arc<Shared>, id: &str, after: u64) -> Result<Page, RunError> {
     let (reading, id) = (Arc::clone(shared), id.to_owned());
     blocking(move || {
-        // The row first: if it says that the Run has ended, all of its events are there.
+        // The row first, and no event beyond it: what it says holds right after the last one that is given. Those that
+        // came meanwhile are given with a row of their own.
         let row = match reads::row_now(&reading, &id) {
             Ok(row) => row,
             Err(error) => return Ok(Err(error)),
         };
         let Some(run) = RunId::parse(&row.id) else { return Ok(Err(RunError::NotFound(id))) };
-        let events = payload::shown(&**reading.journal(), &run, after, PAGE)?;
+        let mut events = payload::shown(&**reading.journal(), &run, after, PAGE)?;
+        events.retain(|event| event.sequence <= row.last_seq);
         let last = events.last().map_or(after, |event| event.sequence);
         Ok(Ok(Page {
             events,
             last,
             status: row.status,
-            waiting: row.waiting,
+            waiting: row.waiting && last >= row.last_seq,
             ended: row.ended && last >= row.last_seq,
         }))
     })

@@ -11,7 +11,7 @@ use segue_model::{
     run::{AnswerError as RuleError, Status},
 };
 
-use super::world::*;
+use super::{journal::Place, world::*};
 
 async fn set_up(flows: &Flows) {
     flows.save_capability(&tool("cli.read", "true", &["execute_process", "read_local"])).await.unwrap();
@@ -70,6 +70,29 @@ fn an_answer_is_checked_and_given_once() {
         let late = flows.answer(id, good()).await;
         assert_eq!(late, Err(AnswerError::Rule(RuleError::NotRunning("succeeded"))));
         assert_eq!(world.scripted.begun("after"), 1);
+    });
+}
+
+#[test]
+fn a_question_that_is_asked_while_its_run_is_read_is_heard_of() {
+    let world = world();
+    world.scripted.set("draft", &[Deed::Hold]);
+    let (driver, reader) = (world.start(), world.start());
+    let run = driver.run(async {
+        set_up(&driver.flows).await;
+        let run = driver.flows.admit(admission("flow-person")).await.unwrap();
+        world.scripted.until_begun("draft", 1).await;
+        run.run_id.as_str().to_owned()
+    });
+    reader.journal.hold(Place::Events);
+    reader.run(async {
+        let (flows, id) = (reader.flows.clone(), run.clone());
+        let watching = tokio::spawn(async move { until_waiting(&flows, &id).await });
+        until("its row was read", || reader.journal.holds()).await;
+        world.scripted.open_gate();
+        until("the question is asked", || driver.journal.run(&run).unwrap().is_some_and(|row| row.waiting)).await;
+        reader.journal.let_go();
+        watching.await.unwrap();
     });
 }
 
