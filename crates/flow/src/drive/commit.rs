@@ -52,6 +52,11 @@ impl RunJob {
                     tracing::warn!(run = %self.own.run, "the record has to wait: {}", chain(&error));
                     if self.shared.is_stopping() && tries >= TRIES_WHEN_STOPPING {
                         self.shared.unwritten.store(true, Ordering::Release);
+                        if matches!(error, StorageError::Append(AppendError::Gone(_))) {
+                            self.end_programs().await;
+                        } else {
+                            self.name_programs().await;
+                        }
                         return Err(Stopped::Fenced);
                     }
                     tokio::time::sleep(RETRY_AFTER).await;

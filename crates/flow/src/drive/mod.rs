@@ -15,6 +15,7 @@ mod asks;
 mod attempts;
 mod clock;
 mod commit;
+mod left;
 mod panics;
 mod spare;
 

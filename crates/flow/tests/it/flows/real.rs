@@ -112,6 +112,26 @@ fn a_cancelled_program_is_ended_before_the_run_is() {
     });
 }
 
+/// No record names it any more, so no later server could end it.
+#[test]
+fn a_program_whose_record_is_gone_is_ended_with_its_server() {
+    let world = World::on_disk();
+    world.install_script(
+        "slow",
+        "#!/bin/sh\necho $$ > ../number.new\nmv ../number.new ../number\nexec tail -f /dev/null\n",
+    );
+    let process = world.start_real();
+    let number = process.run(async {
+        set_up(&process.flows).await;
+        admitted(&process.flows, admission("flow-real")).await;
+        until("the program runs", || world.path().join("number").exists()).await;
+        std::fs::read_to_string(world.path().join("number")).unwrap().trim().to_owned()
+    });
+    std::fs::rename(world.path().join("state"), world.path().join("elsewhere")).unwrap();
+    assert!(!process.stop(segue_flow::api::OnStop::Cancel), "the end of the run is not recorded");
+    assert!(!std::path::Path::new("/proc").join(number).exists(), "the program runs on");
+}
+
 /// Nobody takes what it gives any more, so it is not left to write on.
 #[test]
 fn what_a_run_that_is_set_aside_has_under_way_is_ended() {
