@@ -104,12 +104,17 @@ impl Call {
         }
     }
 
-    /// A header, which must be text if it is there.
+    /// A header, which must be text if it is there, and there once.
     ///
     /// # Errors
-    /// It is none.
-    pub fn readable_header(&self, name: &str) -> Result<Option<&str>, axum::http::header::ToStrError> {
-        self.headers.get(name).map(axum::http::HeaderValue::to_str).transpose()
+    /// It is no text, or which of several is meant is not known.
+    pub fn one_header(&self, name: &'static str) -> Result<Option<&str>, RequestError> {
+        let mut values = self.headers.get_all(name).iter();
+        let (value, other) = (values.next(), values.next());
+        match value.map(axum::http::HeaderValue::to_str).transpose() {
+            Ok(text) if other.is_none() => Ok(text),
+            Ok(_) | Err(_) => Err(RequestError::Header(name)),
+        }
     }
 
     /// A header that is text.

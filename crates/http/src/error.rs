@@ -92,7 +92,9 @@ pub enum RequestError {
     NoObject,
     #[error("{0}")]
     Field(Problem),
-    #[error("Last-Event-ID must be the number of an event, in decimal digits")]
+    #[error("the header {0} must be given once, as text")]
+    Header(&'static str),
+    #[error("Last-Event-ID must be given once, as the number of an event in decimal digits")]
     EventId,
     #[error("the answer could not be written: {0}")]
     Unwritable(String),
@@ -187,6 +189,7 @@ const fn of_request(error: &RequestError) -> StatusCode {
         | RequestError::Json(_)
         | RequestError::NoObject
         | RequestError::Field(_)
+        | RequestError::Header(_)
         | RequestError::EventId => StatusCode::BAD_REQUEST,
         RequestError::Unwritable(_) | RequestError::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
     }

@@ -57,7 +57,9 @@ pub trait Source: Send + 'static {
 /// # Errors
 /// It is no number.
 pub fn after(call: &Call) -> Result<u64, RequestError> {
-    match call.readable_header(LAST_EVENT_ID).map_err(|_| RequestError::EventId)? {
+    match call.one_header(LAST_EVENT_ID).map_err(|_| RequestError::EventId)? {
+        // A number that is parsed may have a sign.
+        Some(text) if text.starts_with('+') => Err(RequestError::EventId),
         Some(text) if !text.is_empty() => text.parse().map_err(|_| RequestError::EventId),
         _ => Ok(call.number("after", 0..=u64::MAX)?.unwrap_or(0)),
     }

@@ -84,9 +84,9 @@ const KEY_MAX: usize = 200;
 /// The key of a request that starts a Run: the same one gives the same Run, also after a lost reply.
 ///
 /// # Errors
-/// It is too long.
+/// It is too long, no text, or there twice.
 fn key(call: &Call) -> Result<Option<String>, RequestError> {
-    match call.header(KEY_HEADER).map(str::trim).filter(|key| !key.is_empty()) {
+    match call.one_header(KEY_HEADER)?.map(str::trim).filter(|key| !key.is_empty()) {
         Some(key) if key.chars().count() > KEY_MAX => {
             Err(RequestError::Query(format!("{KEY_HEADER} must be at most {KEY_MAX} characters")))
         }

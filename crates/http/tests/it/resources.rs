@@ -89,6 +89,8 @@ async fn a_saved_flow_is_run_by_its_local_id_once_for_each_key() {
     let others = format!("/api/flows/{others}/runs");
     let taken = world.send(with_body(Request::post(&others).header("idempotency-key", "mine"), "{}")).await;
     assert_eq!((taken.status, &taken.json()["code"]), (409, &json!("key_taken")), "{}", taken.json());
+    let twice = Request::post(&path).header("idempotency-key", "mine").header("idempotency-key", "yours");
+    assert_eq!(world.send(with_body(twice, "{}")).await.status, 400, "which of the two is meant?");
     let other = world.post(&path, &json!({"executor": "deterministic", "inputs": {}})).await;
     assert_ne!(first.json()["run"]["run_id"], other.json()["run"]["run_id"]);
     for run in [&first, &other] {

@@ -68,8 +68,12 @@ impl Export {
                 }
             }
             desk.flows.export(&runs, &file).await?;
-            if let Some(report) = &report {
-                report::write(desk, &state_root, &runs, report, &file).await?;
+            if let Some(report) = &report
+                && let Err(error) = report::write(desk, &state_root, &runs, report, &file).await
+            {
+                // The next try is not refused for what this one left.
+                let _ = std::fs::remove_file(&file);
+                return Err(error);
             }
             if self.json {
                 output::json(&json!({"file": file, "report": report, "run_ids": runs}));

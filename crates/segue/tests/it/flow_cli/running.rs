@@ -134,6 +134,9 @@ fn forks_and_replays_take_over_what_is_unchanged() {
     // Whichever of the two is there, nothing is written.
     assert_eq!(world.run(["export", &parent, "--file", "other.sqlite3", "--report", "evidence.html"]).ended, "exit 2");
     assert!(!world.workspace().join("other.sqlite3").exists());
+    let nowhere = ["export", &parent, "--file", "other.sqlite3", "--report", "nowhere/page.html"];
+    assert_eq!(world.run(nowhere).ended, "exit 2");
+    assert!(!world.workspace().join("other.sqlite3").exists(), "the next try would be refused for it");
     for report in [&["--report", "./same.html"][..], &["--report", "same.html"]] {
         let refused = world.run(["export", &parent, "--file", "same.html"].iter().chain(report));
         assert_eq!(refused.ended, "exit 2", "{refused:?}");
