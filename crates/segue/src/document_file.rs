@@ -63,7 +63,9 @@ fn is_yaml(file: &Path) -> Option<bool> {
 fn parse(text: &str, yaml: Option<bool>) -> Result<Json, String> {
     let looks_like_json = text.trim_start().starts_with(['{', '[']);
     if yaml.unwrap_or(!looks_like_json) {
-        let value: serde_json::Value = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+        let value: serde_json::Value = serde_saphyr::from_str(text)
+            // Its other words are for programmers: which option of the library would let it pass.
+            .map_err(|error| error.render_with_formatter(&serde_saphyr::UserMessageFormatter))?;
         return Ok(value.into());
     }
     Json::parse(text).map_err(|error| error.to_string())
@@ -87,6 +89,14 @@ mod tests {
     fn what_is_neither_is_refused() {
         for (text, yaml) in [("{\"a\":", None), ("a: [", Some(true)), ("a: 1", Some(false)), ("", Some(false))] {
             assert!(parse(text, yaml).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_yaml_is_said_to_whoever_wrote_it() {
+        for text in ["id: a\nid: b\n", "id: a\n---\nid: b\n"] {
+            let why = parse(text, Some(true)).unwrap_err();
+            assert!(why.contains("line") && !why.contains("Options") && !why.contains("from_"), "{why}");
         }
     }
 }
