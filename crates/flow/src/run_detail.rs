@@ -57,7 +57,7 @@ pub struct RunDetail {
     /// Type and message.
     pub failure: Option<(String, String)>,
     pub interrupted: bool,
-    /// The Runs that began with results of this one, newest first, at most [`FORKS_MAX`].
+    /// The Runs that began with results of this one, newest first, at most 100.
     pub forks: Vec<String>,
 }
 
