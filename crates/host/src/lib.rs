@@ -18,6 +18,7 @@ mod recover;
 mod spool;
 mod spool_reader;
 mod start;
+mod start_pages;
 #[cfg_attr(target_os = "linux", path = "tree_linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "tree_other.rs")]
 mod tree;
@@ -37,3 +38,4 @@ pub use record::{HostEvent, Stream};
 pub use recover::{HostState, identity, last_input, never_ran, place, state, survivors, sweep, sweep_also};
 pub use spool_reader::SpoolReader;
 pub use start::{HostSpec, StartError, Started, own_executable, remove, start, start_ready};
+pub use start_pages::give_back as give_back_start_pages;

@@ -14,7 +14,6 @@ mod output;
 mod places;
 mod report;
 mod shutdown;
-mod start_pages;
 mod terminal;
 mod wiring;
 mod world;

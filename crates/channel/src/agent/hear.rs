@@ -13,12 +13,23 @@ use super::{
     source::Heard,
 };
 
+/// How much of an agent's output is taken in before others have their turn: a fraction of a millisecond of parsing.
+const BREATH_BYTES: usize = 64 << 10;
+
 impl AgentJob {
     pub(super) async fn hear(&mut self, heard: Vec<Heard>) -> Result<(), Left> {
         if let (Some(turn), false) = (&self.turn, heard.is_empty()) {
             turn.live.heard(self.shared.now());
         }
+        let mut since_breath = 0;
         for part in heard {
+            if let Heard::Out(bytes) | Heard::Err(bytes) = &part {
+                since_breath += bytes.len();
+            }
+            if since_breath > BREATH_BYTES {
+                since_breath = 0;
+                tokio::task::yield_now().await;
+            }
             match part {
                 Heard::Out(bytes) => self.output(&bytes),
                 Heard::Err(bytes) => self.error_output(&bytes),

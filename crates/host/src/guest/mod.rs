@@ -79,7 +79,10 @@ pub fn guest_main(args: impl Iterator<Item = OsString>) -> i32 {
         Ok(host) => {
             report(&Report::Started(host.identity().clone()));
             match let_go() {
-                Ok(()) => host.run(),
+                Ok(()) => {
+                    crate::start_pages::give_back();
+                    host.run()
+                }
                 Err(_) => FAILED,
             }
         }

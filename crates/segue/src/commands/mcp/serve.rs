@@ -9,7 +9,6 @@ use crate::{
     commands::CommandError,
     exit::Exit,
     shutdown::{Ending, Signals},
-    start_pages,
     wiring::{self, Wanted, Wired},
 };
 
@@ -59,7 +58,7 @@ async fn serve(wired: &Wired) -> Result<(bool, Option<Ending>), CommandError> {
     let channel = wired.channel.clone();
     let serving = segue_mcp::serve_stdio(Arc::new(channel.clone()));
     channel.serve();
-    start_pages::give_back();
+    segue_host::give_back_start_pages();
     let ending = tokio::select! {
         end = serving.ended() => {
             tracing::info!(?end, "the client has gone");

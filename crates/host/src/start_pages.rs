@@ -1,8 +1,8 @@
 //! The pages of the program's own file that only the start needed.
 //!
-//! A server sits idle for hours and has mapped what parsing a command line, opening a database and building tables
-//! touched once, several megabytes with what the kernel maps around each page. They are given back when it begins to
-//! serve; what is used again is mapped again, without a disk, in the microseconds of a minor fault.
+//! A server sits idle for hours, a host for as long as its program runs, and both have mapped what their start touched
+//! once: megabytes, with what the kernel maps around each page. They are given back when the start is over; what is used
+//! again is mapped again, without a disk, in the microseconds of a minor fault.
 
 /// Has the kernel forget which pages of the code and the constants are mapped. Nothing changes but what counts as
 /// resident; where it cannot be done, nothing at all.
