@@ -96,12 +96,17 @@ pub fn flow(shared: &Shared, hash: &Hash) -> Result<Arc<Flow>, StorageError> {
 /// A flow with everything that its nodes are bound to. Blocks.
 ///
 /// # Errors
-/// As [`flow`].
+/// As [`flow`], or an executor has other effects than its node.
 pub fn bound(shared: &Shared, hash: &Hash) -> Result<Bound, StorageError> {
     let flow = flow(shared, hash)?;
     let mut executors = Executors::new();
     for node in flow.nodes() {
         if let Some(capability) = executor(&**shared.journal(), shared.workspace.key(), &node.executor)? {
+            // What was authorized is what the node declares.
+            if capability.effects != node.effects {
+                let why = format!("its effects are not those of node \"{}\"", node.id);
+                return Err(StorageError::corrupt(format!("executor {}", node.executor.executor_id), why));
+            }
             executors.insert(node.executor.executor_id.clone(), capability);
         }
     }

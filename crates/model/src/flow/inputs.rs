@@ -263,8 +263,26 @@ mod tests {
         };
         let keys: Vec<_> = input(r#"{"note":1,"report_focus":"f"}"#).into_keys().collect();
         assert_eq!(keys, [RESERVED.as_slice(), &["note"]].concat());
-        for (resolved, topic) in [("{}", "t"), (r#"{"report_focus":"f"}"#, "f"), (r#"{"report_focus":" "}"#, "t")] {
+        for (resolved, topic) in [
+            ("{}", "t"),
+            (r#"{"report_focus":"f"}"#, "f"),
+            (r#"{"report_focus":" "}"#, "t"),
+            (r#"{"report_focus":7}"#, "t"),
+        ] {
             assert_eq!(input(resolved).get("topic").and_then(Json::as_str), Some(topic), "{resolved}");
+            assert_eq!(input(resolved).get("report_focus"), None, "{resolved}");
         }
+    }
+
+    /// Contract §5: the constants are hashed with every Run, so another wording would make every authorization void.
+    #[test]
+    fn the_constants_of_the_flow_input_never_change() {
+        let surroundings =
+            Surroundings { goal: "g".into(), topic: "t".into(), granularity: Granularity::Fine, workspace: "w".into() };
+        let expected = r#"{"goal":"g","topic":"t",
+            "audience":"People who decide with the result and did not follow the work","granularity":"fine",
+            "required_principles":["Say what is known and what is assumed","Keep names, figures and quotations exact",
+            "Leave nothing out that would change the decision"],"workspace":"w"}"#;
+        assert_eq!(Json::Object(flow_input(&surroundings, &Object::new())), parse(expected));
     }
 }

@@ -261,6 +261,14 @@ fn what_is_published() {
         (gate("symphlo.evaluation-result.v1", "pass"), Some(("result.md", "inner"))),
         (gate("symphlo.evaluation-result.v1", "fail"), Some(("result.md", "outer"))),
         (gate("other", "pass"), Some(("result.md", "outer"))),
+        // A gate behind a gate: one level only.
+        (
+            format!(
+                r#"{{"candidate":{},"evaluation":{{"contract_version":"symphlo.evaluation-result.v1","verdict":"pass"}}}}"#,
+                gate("symphlo.evaluation-result.v1", "pass")
+            ),
+            Some(("result.md", "outer")),
+        ),
     ] {
         assert_eq!(publish(&input), expected.map(|(name, text)| (name, text.to_owned())), "{input}");
     }

@@ -4,7 +4,10 @@ use segue_flow::{
     Flows,
     api::{List, Target},
 };
-use segue_model::{flow::json::object, run::Status};
+use segue_model::{
+    flow::{Json, Object, canonical::canonical, json::object},
+    run::Status,
+};
 
 use super::world::*;
 
@@ -77,7 +80,42 @@ fn a_chain_runs_to_its_end_and_every_reading_says_so() {
         assert_eq!(artifact.bytes, b"# An article\n");
         let file = world.path().join("evidence.sqlite3");
         flows.export(&[run.run_id.as_str().to_owned()], &file).await.unwrap();
-        assert!(file.metadata().unwrap().len() > 0);
+        // Contract §8: every column of JSON is canonical. Texts this short stand in the file as they are.
+        let file = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        let mut columns: Vec<Object> = evidence.events.iter().map(|event| event.payload.clone()).collect();
+        for node in &evidence.nodes {
+            columns.extend([node.input.clone(), node.output.clone()].into_iter().flatten());
+        }
+        columns.extend(evidence.context.iter().map(|entry| entry.value.clone()));
+        for column in columns {
+            let column = canonical(&Json::Object(column));
+            assert!(file.contains(&column), "{column}");
+        }
+        let definition =
+            r#"{"flow_id":"flow-reference","nodes":[{"effects":["execute_process","read_local"],"executor":"#;
+        assert!(file.contains(definition) && file.contains(r#"["execute_process","write_external"]"#));
+    });
+}
+
+/// Contract §7.2: what a node accepted is recorded before its executor is called.
+#[test]
+fn a_node_that_is_under_way_has_accepted_its_input() {
+    let world = world();
+    world.scripted.set("write", &[Deed::Hold]);
+    let process = world.start();
+    process.run(async {
+        set_up(&process.flows).await;
+        let run = admitted(&process.flows, admission("flow-reference")).await;
+        world.scripted.until_begun("write", 1).await;
+        let evidence = process.flows.evidence(run.run_id.as_str()).await.unwrap();
+        let kinds: Vec<_> = evidence.events.iter().map(|event| event.event_type).collect();
+        assert_eq!(kinds, REFERENCE[..8]);
+        let node = &evidence.nodes[1];
+        assert_eq!((node.node_id.as_str(), node.status.as_str()), ("write", "running"));
+        assert_eq!((&node.input, &node.output), (&evidence.nodes[0].output, &None));
+        assert_eq!(evidence.context.len(), 1);
+        world.scripted.open_gate();
+        process.flows.ended(&run.run_id).await.unwrap();
     });
 }
 

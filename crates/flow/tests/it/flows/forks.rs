@@ -205,6 +205,28 @@ fn a_parent_that_was_cancelled_or_succeeded_is_forked_and_stays_as_it_is() {
     });
 }
 
+/// Contract §9.
+#[test]
+fn what_the_parent_published_is_not_the_forks() {
+    let world = driving::world();
+    let process = world.start();
+    process.run(async {
+        let flows = &process.flows;
+        set_up(flows).await;
+        let bound = bound("cli.read");
+        let steps =
+            [("first", "tool.task", bound.as_str()), ("out", "artifact.task", ""), ("last", "tool.task", &bound)];
+        flows.save_flow(chain("flow-early", &steps), None).await.unwrap();
+        let parent = run(flows, "flow-early").await;
+        assert_eq!(flows.evidence(parent.as_str()).await.unwrap().artifacts.len(), 1);
+        let child = forked(flows, from(&parent, "last")).await;
+        let evidence = flows.evidence(child.as_str()).await.unwrap();
+        assert_eq!((evidence.nodes[1].status.as_str(), evidence.artifacts), ("reused", vec![]));
+        let outcome = flows.outcome(child.as_str()).await.unwrap();
+        assert_eq!((outcome.status.as_str(), outcome.artifacts.len()), ("succeeded", 0));
+    });
+}
+
 #[test]
 fn a_session_does_not_go_on_in_another_run() {
     let world = World::in_memory();

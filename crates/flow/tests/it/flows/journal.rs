@@ -106,7 +106,7 @@ impl Mortal {
         self.overlooks.store(true, Ordering::SeqCst);
     }
 
-    /// From now on, what is read of events says `to` where `from` was written.
+    /// From now on, what is read of events and of a document says `to` where `from` was written.
     pub fn alter(&self, from: &'static str, to: &'static str) {
         *self.altered.lock().unwrap() = Some((from, to));
     }
@@ -304,9 +304,13 @@ impl Journal for Mortal {
     }
 
     fn document(&self, workspace: &str, kind: &str, id: &str) -> Result<Option<Document>, ReadError> {
-        self.gave(self.inner.document(workspace, kind, id), |found| {
+        let mut found = self.gave(self.inner.document(workspace, kind, id), |found| {
             found.as_ref().map_or(0, |found| usize::from(found.is_some()))
-        })
+        })?;
+        if let (Some(document), Some((from, to))) = (&mut found, *self.altered.lock().unwrap()) {
+            document.body = document.body.replace(from, to);
+        }
+        Ok(found)
     }
 
     fn documents(&self, workspace: &str, kind: &str) -> Result<Vec<Document>, ReadError> {

@@ -372,23 +372,34 @@ fn a_run_of_a_later_release_is_left_to_it() {
 
 /// Contract §7.2: what is executed is what was admitted.
 #[test]
-fn a_run_whose_input_is_another_than_it_was_admitted_with_is_set_aside() {
-    let world = driving::world();
-    world.scripted.set("read", &[Deed::Hold]);
-    let process = world.start();
-    let run = process.run(async {
-        set_up(&process.flows).await;
-        let run = admitted(&process.flows, admission("flow-reference")).await;
-        world.scripted.until_begun("read", 1).await;
-        run
-    });
-    process.kill();
-    let next = world.start();
-    next.journal.alter("\"granularity\":\"balanced\"", "\"granularity\":\"compact\"");
-    next.run(async {
-        next.flows.recover().await;
-        let quarantined = next.flows.quarantined().await.unwrap();
-        assert_eq!(quarantined.iter().map(|run| &run.run_id).collect::<Vec<_>>(), [&run.run_id]);
-        assert!(quarantined[0].why.contains("its input is not the one"), "{quarantined:?}");
-    });
+fn a_run_whose_record_is_not_what_was_admitted_is_set_aside() {
+    for (from, to, why) in [
+        ("\"granularity\":\"balanced\"", "\"granularity\":\"compact\"", "its input is not the one"),
+        ("\"title\":\"read\"", "\"title\":\"other\"", "it has another hash"),
+        // In what the executor stands for only.
+        (
+            "\"effects\":[\"execute_process\",\"write_external\"],\"id\"",
+            "\"effects\":[\"execute_process\"],\"id\"",
+            "its effects are not those of node \"write\"",
+        ),
+    ] {
+        let world = driving::world();
+        world.scripted.set("read", &[Deed::Hold]);
+        let process = world.start();
+        let run = process.run(async {
+            set_up(&process.flows).await;
+            let run = admitted(&process.flows, admission("flow-reference")).await;
+            world.scripted.until_begun("read", 1).await;
+            run
+        });
+        process.kill();
+        let next = world.start();
+        next.journal.alter(from, to);
+        next.run(async {
+            next.flows.recover().await;
+            let quarantined = next.flows.quarantined().await.unwrap();
+            assert_eq!(quarantined.iter().map(|run| &run.run_id).collect::<Vec<_>>(), [&run.run_id], "{why}");
+            assert!(quarantined[0].why.contains(why), "{quarantined:?}");
+        });
+    }
 }

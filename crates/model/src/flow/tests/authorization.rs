@@ -63,6 +63,28 @@ fn only_writes_beyond_the_publisher_need_it() {
     assert_eq!(effects(&steps(read)), "");
 }
 
+/// Contract §15: only the publisher's own local writes are free, by kind and executor together.
+#[test]
+fn the_exception_is_the_publisher_writing_locally_and_nothing_else() {
+    let asks = |kind: &str, executor: &str, effect: &str| {
+        let definition = format!(
+            r#"{{"flow_id":"f","version":"1.0.0","title":"F","nodes":[{{"node_id":"a","title":"A","kind":"{kind}",
+                "executor":{{"executor_id":"{executor}","version":"0.2.0"}},"effects":["{effect}"],"input_from":null,
+                "instruction":null}}]}}"#
+        );
+        let flow = Flow::from_definition(&json(&definition)).expect("sound");
+        Challenge::new(&flow, input_hash(), Scope::whole(&flow)).is_required()
+    };
+    let publisher = "builtin.markdown-publication";
+    assert!(!asks("artifact.task", publisher, "write_local"));
+    assert!(asks("artifact.task", publisher, "write_external"));
+    assert!(asks("artifact.task", "builtin.other", "write_local"));
+    assert!(asks("tool.task", publisher, "write_local"));
+    for free in ["pure_compute", "read_local", "read_external", "execute_process"] {
+        assert!(!asks("tool.task", "x", free), "{free}");
+    }
+}
+
 /// Contract §15: deep-equal to what was issued, for exactly that flow, input and scope.
 #[test]
 fn an_authorization_is_bound_to_flow_input_and_scope() {

@@ -73,6 +73,8 @@ fn the_local_task_shows_the_document() {
     let empty = fields(r#"{"name":"","description":" "}"#, Some(Granularity::Compact)).expect("valid");
     assert!(!empty.title.is_empty() && !empty.goal.is_empty() && !empty.topic.is_empty());
     assert_eq!(empty.granularity, Granularity::Compact);
+    let both = fields(r#"{"x_symphlo":{"granularity":"fine"}}"#, Some(Granularity::Compact)).expect("valid");
+    assert_eq!(both.granularity, Granularity::Compact, "a template that is named comes first");
     assert_eq!(
         fields(r#"{"x_symphlo":{"granularity":"huge"}}"#, None).map(|t| t.granularity),
         Ok(Granularity::Balanced)

@@ -8,6 +8,7 @@ mod plan;
 mod restore;
 mod schema;
 mod version_1;
+mod words;
 
 use std::collections::HashMap;
 

@@ -66,8 +66,8 @@ fn the_hash_covers_what_is_executed() {
     let base = with_steps(r#"[{"id":"write-article","type":"agent.task","prompt":"p"}]"#);
     for same in [
         r#"{"id":" t ","name":" T ","description":"d","inputs":{"x":{}},"execution":{},"outputs":1,"x_symphlo":{"a":1},"unknown":[],
-            "schema_version":1,"steps":[{"id":" write-article ","type":"agent.task","prompt":" p ","from":"","ui":{"position":1},
-            "blocking":true,"when":"no CEL (","timeout_seconds":"x","depends_on":["?"],"retry":7,"session_group":"",
+            "schema_version":1,"version":"7","layout":{},"steps":[{"id":" write-article ","type":"agent.task","prompt":" p ","from":"","ui":{"position":1},
+            "blocking":true,"when":"no CEL (","timeout_seconds":"x","depends_on":["?"],"retry":7,"session_group":"","completion_policy":7,
             "params":{"executor_id":"e","effects":["fly"]}}]}"#,
         &with_steps(r#"[{"id":"write-article","type":"agent.task","prompt":"p","params":7}]"#),
     ] {
@@ -77,11 +77,32 @@ fn the_hash_covers_what_is_executed() {
         with_steps(r#"[{"id":"write-article","type":"agent.task","prompt":"q","params":{"title":"p"}}]"#),
         with_steps(r#"[{"id":"write-article","type":"agent.task","params":{"title":"p"}}]"#),
         with_steps(r#"[{"id":"draft-article","type":"agent.task","prompt":"p"}]"#),
+        with_steps(
+            r#"[{"id":"write-article","type":"agent.task","prompt":"p","params":{"capability_id":"agent.once"}}]"#,
+        ),
         base.replace(r#""name":"T""#, r#""name":"U""#),
         base.replace(r#""id":"t""#, r#""id":"u""#),
     ] {
         assert_ne!(hash(&other), hash(&base), "{other}");
     }
+}
+
+/// Contract §2: neither sorted nor made one; the order is neither that of the letters nor that of the contract's table.
+#[test]
+fn effects_keep_the_order_in_which_they_are_declared() {
+    let hash = |effects: &str| {
+        let mut shelf = Shelf::default();
+        let definition =
+            r#"{"id":"cli.any","kind":"cli","name":"Any","effects":EFFECTS,"config":{"executable":"any"}}"#;
+        let capability = shelf.put(&definition.replace("EFFECTS", effects));
+        let flow = shelf.flow(&with_steps(r#"[{"id":"a","type":"tool.task","params":{"capability_id":"cli.any"}}]"#));
+        let definition = canonical::canonical(&flow.definition());
+        assert!(definition.contains(&format!(r#""effects":{effects}"#)), "{definition}");
+        (flow.hash().clone(), capability.fingerprint())
+    };
+    let one = hash(r#"["write_local","read_local","execute_process"]"#);
+    let other = hash(r#"["execute_process","read_local","write_local"]"#);
+    assert!(one.0 != other.0 && one.1 != other.1);
 }
 
 #[test]
@@ -293,6 +314,12 @@ fn an_unbound_agent_is_a_built_in_role_or_the_preset() {
     shelf.preset = Some(preset.clone());
     let flow = with_profile(&shelf).expect("compiles").flow;
     assert_eq!(flow.nodes()[0].executor, preset.executor);
+    // Also of a node that the deterministic profile has a role for; a preset keeps no session.
+    let of_codex = |text: &str| compile(&document(text), Context { profile: Profile::Codex, ..shelf.context() });
+    assert_eq!(of_codex(&step("write-article")).expect("compiles").flow.nodes()[0].executor, preset.executor);
+    let grouped = with_steps(r#"[{"id":"write-article","type":"agent.task","session_group":"g"}]"#);
+    let Err(CompileError::Unsupported(problem)) = of_codex(&grouped) else { panic!("it compiles") };
+    assert_eq!(problem.path, "/steps/0/session_group");
 }
 
 /// Contract §3, `params.capability_fingerprint`.

@@ -62,6 +62,17 @@ fn a_chain_that_succeeds_has_the_published_events() {
         ]
     );
     assert_eq!(driver.input("draft"), word("plan"));
+    let turns = driver.events.iter().filter(|(event, _)| event.kind().starts_with("executor.session."));
+    let turns: Vec<Json> = turns.map(|(event, _)| Json::Object(event.published())).collect();
+    let turn = |turn: &str, reused: bool| {
+        Json::Object(object([
+            ("session_group", "loop".into()),
+            ("conversation_ref", "c".into()),
+            ("turn_ref", turn.into()),
+            ("reused", reused.into()),
+        ]))
+    };
+    assert_eq!(turns, [turn("t1", false), turn("t2", true)]);
     is(&driver, Status::Succeeded);
     assert!(next(&driver.flow, &driver.state, driver.now).is_empty(), "a terminal Run never changes");
 }
@@ -112,6 +123,9 @@ fn an_ordinary_failure_names_its_node() {
     driver.step().settle("a", failure());
     assert_eq!(driver.kinds()[4..], ["attempt.failed", "node.failed", "run.failed"]);
     assert_eq!(driver.state.failure, Some(("Exit".into(), "exit 1".into())));
+    let failed = driver.events.last().map(|(event, _)| Json::Object(event.published()));
+    let expected = object([("error_type", "Exit".into()), ("message", "exit 1".into())]);
+    assert_eq!(failed, Some(Json::Object(expected)));
     is(&driver, Status::Failed);
 }
 
@@ -175,6 +189,65 @@ fn a_run_that_cannot_be_driven_is_interrupted() {
     driver.step();
     let events = interrupted(&driver.state, &[id("a")]);
     driver.record(events);
-    assert_eq!(driver.kinds()[4..], ["node.failed", "run.interrupted", "run.failed"]);
+    let told = driver.events[4..].iter().map(|(event, _)| (event.kind(), Json::Object(event.published())));
+    let reason = || object([("reason", "runtime_interrupted".into())]);
+    let failed = object([("error_type", "RuntimeInterrupted".into()), ("message", "runtime_interrupted".into())]);
+    let expected = [("node.failed", reason()), ("run.interrupted", reason()), ("run.failed", failed)];
+    assert_eq!(told.collect::<Vec<_>>(), expected.map(|(kind, payload)| (kind, Json::Object(payload))));
     is(&driver, Status::Failed);
+}
+
+/// Contract §7.2: a decision is an evaluation's; what another node returns is what it returns.
+#[test]
+fn only_an_evaluation_decides_and_it_always_does() {
+    let mut tool = Driver::new(vec![tool("a", &[])]);
+    tool.step().returns("a", verdict(false));
+    assert_eq!(tool.kinds()[4..], ["result.accepted", "node.succeeded", "run.succeeded"]);
+    is(&tool, Status::Succeeded);
+
+    let mut gate = Driver::new(vec![node("a", NodeKind::Evaluation, &[Effect::ExecuteProcess], &[])]);
+    gate.step().returns("a", word("no verdict"));
+    assert_eq!(gate.kinds()[4..], ["attempt.failed", "node.failed", "run.failed"]);
+    assert_eq!(gate.state.context, Vec::<usize>::new());
+    is(&gate, Status::Failed);
+}
+
+/// Contract §7.2: which status of a Run follows which, and that nothing follows the last one.
+#[test]
+fn a_run_changes_only_along_the_published_transitions() {
+    let step = |kind: &str, payload: &str| Event::parse(kind, payload).expect("an event");
+    let reason = r#"{"reason":"r"}"#;
+    let moves = [
+        step("run.cancel_requested", reason),
+        step("run.cancelled", reason),
+        step("run.succeeded", "{}"),
+        step("run.failed", r#"{"error_type":"e","message":"m"}"#),
+    ];
+    let ready = next(
+        &Flow::of_nodes("test-flow", vec![tool("a", &[])]),
+        &Driver::new(vec![tool("a", &[])]).state,
+        Timestamp(0),
+    );
+    let ready = ready.into_iter().next().expect("its first node is ready");
+    // From each status: what each of the moves leads to.
+    let requested = [moves[0].clone()];
+    for (path, allowed) in [
+        (&[][..], [Some(Status::CancelRequested), None, Some(Status::Succeeded), Some(Status::Failed)]),
+        (&requested, [None, Some(Status::Cancelled), None, Some(Status::Failed)]),
+        (&moves[..2], [None; 4]),
+        (&moves[2..3], [None; 4]),
+        (&moves[3..], [None; 4]),
+    ] {
+        let mut driver = Driver::new(vec![tool("a", &[])]);
+        driver.record(path.to_vec());
+        for (step, expected) in moves.iter().zip(allowed) {
+            let mut after = driver.state.clone();
+            let became = after.apply(&driver.flow, step, driver.now).ok().map(|()| after.status);
+            assert_eq!(became, expected, "{} after {path:?}", step.kind());
+            assert!(expected.is_some() || after == driver.state, "what is refused changes nothing");
+        }
+        let mut after = driver.state.clone();
+        let goes_on = after.apply(&driver.flow, &ready, driver.now).is_ok();
+        assert_eq!(goes_on, !driver.state.status.is_terminal(), "{path:?}");
+    }
 }
