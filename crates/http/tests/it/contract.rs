@@ -100,6 +100,99 @@ async fn requests_that_do_not_follow_their_contract_exactly_are_refused() {
     assert_eq!(world.get("/api/v1/runs").await.json(), json!({"items": [], "next": null}));
 }
 
+/// Contract §4, §5: what the runtime knows, with what the local task says, and the resolved inputs.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_step_receives_the_runtime_keys_and_the_inputs() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let mut document = chain("some-inputs", "tool.plain", &["one", "two"]);
+    document["description"] = "What it is about".into();
+    document["x_symphlo"] = json!({"granularity": "fine"});
+    document["inputs"] = json!({"n": {"type": "integer", "default": 3}, "m": {}, "report_focus": {}});
+    let local = world.save(&document).await;
+    let mut expected = json!({
+        "goal": "What it is about", "topic": "What it is about",
+        "audience": "People who decide with the result and did not follow the work", "granularity": "fine",
+        "required_principles": ["Say what is known and what is assumed", "Keep names, figures and quotations exact",
+            "Leave nothing out that would change the decision"],
+        "workspace": "work", "n": 3,
+    });
+    for (inputs, topic) in [
+        (json!({}), "What it is about"),
+        (json!({"m": null, "report_focus": "Bees"}), "Bees"),
+        (json!({"report_focus": " "}), "What it is about"),
+    ] {
+        let mut body = request("symphlo.run-request.v1");
+        body["inputs"] = inputs;
+        let run = world.post("/api/v1/flows/some-inputs/runs", &body).await.json()["run_id"].clone();
+        world.ended(run.as_str().unwrap()).await;
+        let evidence = world.get(&format!("/api/v1/runs/{}/evidence", run.as_str().unwrap())).await.json();
+        expected["topic"] = topic.into();
+        assert_eq!(evidence["nodes"][0]["input"], expected);
+        assert_eq!(evidence["nodes"][1]["input"], json!({"model_output": "one"}), "nothing of it goes on by itself");
+    }
+    // The default of the topic's own input comes before the description; a template before what the document says.
+    document["inputs"]["report_focus"]["default"] = "Wasps".into();
+    let body = json!({"flow": document, "template_id": "compact"});
+    assert_eq!(world.put(&format!("/api/flows/{local}"), &body).await.json()["template_id"], "compact");
+    let run = world.admit("some-inputs").await;
+    world.ended(&run).await;
+    let evidence = world.get(&format!("/api/v1/runs/{run}/evidence")).await.json();
+    expected["topic"] = "Wasps".into();
+    expected["granularity"] = "compact".into();
+    assert_eq!((&evidence["nodes"][0]["input"], &evidence["run"]["topic"]), (&expected, &json!("Wasps")));
+}
+
+/// Contract §3, §12.1: in a validation a problem like any other, on admission not found.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capability_that_is_not_there_is_not_found_on_admission() {
+    let world = World::new().await;
+    let golden = world.get("/api/flows").await.json()[0]["flow"].clone();
+    let path = "/api/v1/flows/observable-golden-loop/runs";
+    let message = "there is no capability \"agent.session-fixture\"";
+    assert_eq!(world.post(path, &request("symphlo.run-request.v1")).await.pair(), (404, json!({"error": message})));
+    let error = json!({"severity": "error", "code": "UNSUPPORTED_FLOW", "message": message});
+    assert_eq!(
+        world.post("/api/flows/validate", &golden).await.pair(),
+        (200, json!({"valid": false, "errors": [error], "warnings": []}))
+    );
+    // What is saved and has no executor under the profile of the Run is refused with it.
+    world.save(&json!({"id": "any-agent", "steps": [{"id": "any", "type": "agent.task", "prompt": "Go"}]})).await;
+    let refused = world.post("/api/v1/flows/any-agent/runs", &request("symphlo.run-request.v1")).await;
+    assert_eq!(refused.status, 400, "{}", refused.json());
+    assert_eq!(world.get("/api/v1/runs").await.json(), json!({"items": [], "next": null}));
+}
+
+/// Contract §3, §4: what becomes the local task is shorter than what compiles.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flow_that_is_saved_has_a_title_and_a_goal_of_bounded_length() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let with = |name: usize, description: usize, focus: usize| {
+        let mut document = chain("long-words", "tool.plain", &["one"]);
+        document["name"] = "é".repeat(name).into();
+        document["description"] = "é".repeat(description).into();
+        document["inputs"] = json!({"report_focus": {"default": "é".repeat(focus)}});
+        document
+    };
+    for (document, status) in
+        [(with(120, 500, 280), 201), (with(121, 500, 280), 400), (with(120, 501, 280), 400), (with(120, 500, 281), 400)]
+    {
+        assert_eq!(world.post("/api/flows", &json!({"flow": document})).await.status, status, "{document}");
+        let compiled = world.post("/api/flows/validate", &document).await.json();
+        assert_eq!(compiled["valid"], true, "{compiled}");
+    }
+    let mut bare = chain("no-words", "tool.plain", &["one"]);
+    bare["name"] = "".into();
+    let saved = world.post("/api/flows", &json!({"flow": bare})).await.json();
+    for member in ["name", "description"] {
+        assert!(!saved[member].as_str().unwrap().is_empty(), "{saved}");
+    }
+    assert_eq!((&saved["template_id"], &saved["flow"]["name"]), (&json!("balanced"), &json!("")));
+    let odd = world.post("/api/flows", &json!({"flow": bare, "template_id": "huge"})).await;
+    assert_eq!(odd.status, 400, "{}", odd.json());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn effects_are_challenged_and_the_same_authorization_admits() {
     let world = World::with_room(1).await;

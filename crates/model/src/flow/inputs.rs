@@ -204,6 +204,9 @@ mod tests {
         }
         let longest = "a".repeat(64);
         assert!(declared(&format!(r#"{{"{longest}":{{}},"b-_9":{{}}}}"#)).is_ok());
+        let described = r#"{"a":{"type":"array","default":null,"description":7,"title":[],"label":"L","more":{}}}"#;
+        let plain = declared(r#"{"a":{"type":"array"}}"#);
+        assert!(plain.is_ok() && declared(described) == plain, "what only describes it is not looked at");
         for bad in ["9a", "_a", "", "a b", "ä", "a.b", &format!("{longest}a")] {
             assert!(declared(&format!(r#"{{"{bad}":{{}}}}"#)).is_err(), "{bad}");
         }

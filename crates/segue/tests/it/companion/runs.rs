@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::{Companion, canonical, chain, digest, hash, plain, text, without};
 
 /// The model of these tests: says what it was given.
-const MODEL: &str = r#"cat > /dev/null
+const MODEL: &str = r#"cat > asked
 printf '%s' '{"contract_version":"symphlo.model-inference-result.v1","output":" A digest \n"}'"#;
 
 /// A gate that lets everything through, and one that nothing passes.
-const PASS: &str = r#"cat > /dev/null
+const PASS: &str = r#"cat > judged
 printf '%s' '{"contract_version":"symphlo.evaluation-result.v1","verdict":"pass","summary":"Fine","findings":[]}'"#;
 const FAIL: &str = r#"cat > /dev/null
 printf '%s' '{"contract_version":"symphlo.evaluation-result.v1","verdict":"fail","summary":"Not yet","findings":[{"code":"names.missing","message":"A name is missing"},{"code":"a.b","message":"Too short"}]}'"#;
@@ -203,6 +203,20 @@ fn every_event_of_a_gated_chain_is_the_published_one() {
     let gate_output = json!({"capability_id": "the.gate", "capability_fingerprint": gate["fingerprint"],
         "candidate": digest_output, "evaluation": result});
     let artifact = &evidence["artifacts"][0];
+    let given = |file: &str| -> Value {
+        let text = std::fs::read_to_string(companion.world.workspace().join(file)).expect("it was asked");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    assert_eq!(
+        [given("asked"), given("judged")],
+        [
+            json!({"contract_version": "symphlo.model-inference-request.v1", "run_id": run, "node_id": "digest",
+                "instruction": "Do digest", "context": input}),
+            json!({"contract_version": "symphlo.evaluation-request.v1", "run_id": run, "node_id": "gate",
+                "instruction": "Do gate", "candidate": digest_output, "flow_input": input}),
+        ],
+        "an evaluator is given the immutable input of the flow as well"
+    );
     let publish_output = json!({"role": "publisher", "topic": null, "granularity": "balanced",
         "accepted_source_hash": null, "artifact_name": "result.md", "content_sha256": artifact["sha256"]});
     assert_eq!(artifact["sha256"], digest(b"A digest"));

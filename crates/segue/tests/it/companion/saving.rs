@@ -28,6 +28,7 @@ fn a_flow_is_saved_with_its_pins_listed_replaced_and_deleted() {
         (status, &replaced["name"], &replaced["created_at"]),
         (200, &json!("Another name"), &saved["created_at"])
     );
+    assert_eq!(replaced["flow"]["steps"][0]["params"]["capability_fingerprint"], tool["fingerprint"], "pinned again");
     assert!(text(&replaced["updated_at"]) > text(&saved["updated_at"]), "{replaced}");
     assert_eq!(companion.get(&format!("/api/flows/{local}")), replaced);
     let valid = companion.post("/api/flows/validate", &flow, 200);

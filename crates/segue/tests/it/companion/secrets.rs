@@ -8,6 +8,7 @@ use super::{Companion, chain};
 use crate::contract::served::wait_for;
 
 const SENTINEL: &str = "sentinel-3f9c1b7e";
+const ARGUMENT: &str = "--argument-5d0a2c91";
 
 /// Files that hold the sentinel.
 fn holding(folder: &Path, found: &mut Vec<String>) {
@@ -68,12 +69,24 @@ fn nothing_of_the_environment_and_of_standard_error_is_kept() {
     companion.post("/api/v1/capabilities", &json!({"capability": server}), 201);
     companion.save(&chain("mcp-fails", &[("only", "tool.task", Some("mcp.fails"))]));
     runs.push((companion.admit("mcp-fails", &json!({})), "failed"));
+    // Arguments are the catalogue's; evidence does not have them.
+    companion.world.install_script("argued", "cat");
+    for (kind, node) in [("cli", "tool.task"), ("agent_cli", "agent.task")] {
+        let id = format!("{}.argued", &kind[..3]);
+        let argued = json!({"id": id, "kind": kind, "name": id, "effects": ["execute_process"],
+            "config": {"executable": "argued", "args": [ARGUMENT]}});
+        companion.post("/api/v1/capabilities", &json!({"capability": argued}), 201);
+        companion.save(&chain(&format!("{}-argued", &kind[..3]), &[("only", node, Some(&id))]));
+        runs.push((companion.admit(&format!("{}-argued", &kind[..3]), &json!({})), "succeeded"));
+    }
     for (run, status) in &runs {
         let outcome = companion.ended(run);
         assert_eq!(outcome["status"], Value::from(*status), "{outcome}");
         for read in ["outcome", "evidence", "why"] {
             let shown = companion.get(&format!("/api/v1/runs/{run}/{read}"));
-            assert!(!shown.to_string().contains(SENTINEL), "{read}: {shown}");
+            for secret in [SENTINEL, ARGUMENT] {
+                assert!(!shown.to_string().contains(secret), "{read}: {shown}");
+            }
         }
     }
     let state = companion.world.state_dir();
