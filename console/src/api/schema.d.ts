@@ -1631,6 +1631,12 @@ export interface components {
             forgotten: boolean;
             task_id: string;
         };
+        /** @description `text` is text as it is and any other value as compact JSON: the first 120 characters; `cut` when there are more. */
+        GivenInput: {
+            cut: boolean;
+            name: string;
+            text: string;
+        };
         /** @description At most 32 capabilities and 32 flows, at least one of them. */
         IntegrationBundle: {
             bundle_id: string;
@@ -2373,7 +2379,7 @@ export interface components {
             run_ids: string[];
             task_id: string;
         };
-        /** @description `parent_run_id`, `forked_from_node_id` and `reused_node_ids` for forks only; `quarantined` says why a Run cannot be loaded. */
+        /** @description `parent_run_id`, `forked_from_node_id` and `reused_node_ids` for forks only; `quarantined` says why a Run cannot be loaded. `inputs` are the first eight that it was given, in the order of its flow; not there where that was not kept. */
         RunSummary: {
             artifact_count: number;
             artifact_id: string | null;
@@ -2388,6 +2394,7 @@ export interface components {
             forked_from_node_id?: string;
             /** @enum {string} */
             granularity: "compact" | "balanced" | "fine";
+            inputs?: components["schemas"]["GivenInput"][];
             node_count: number;
             node_order: string[];
             node_types: {
@@ -2580,14 +2587,14 @@ export interface components {
             workspace_id: string;
             workspace_name: string;
         };
-        /** @description `title` is how its prompt begins, unless that is empty. `final_message` and what follows only for a single task; `prompt` only when it is asked for. */
+        /** @description `title` is how its prompt begins, unless that is empty. `ended_because` is null until it ends, and where no reason was recorded. `final_message` and what follows only for a single task; `prompt` only when it is asked for. */
         Task: {
             agent: string;
             agent_name?: string | null;
             agent_version?: string | null;
             /** Format: date-time */
             created_at: string;
-            ended_because?: string | null;
+            ended_because: string | null;
             error: string | null;
             exit_code: number | null;
             final_message?: string | null;

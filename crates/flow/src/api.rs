@@ -13,7 +13,7 @@ pub use crate::{
     projection::{Projection, Step, StepError},
     reads::{Content, LIST_MAX, List, Summary},
     recover::Driver,
-    row::{Artifact, Unconfirmed},
+    row::{Artifact, Given, Unconfirmed},
     run_detail::{Authorization, Cancellation, FrozenFlow, How, Origin, RunDetail},
     schedule::{AddSchedule, RECORDED_MAX, Recorded, Schedule, Tick},
     service::Quarantined,

@@ -49,6 +49,8 @@ pub struct Summary {
     pub task_id: String,
     pub task_title: String,
     pub topic: String,
+    /// What it was given, short: see [`row::Given`]; `None` where that was not kept.
+    pub inputs: Option<Vec<row::Given>>,
     pub granularity: Granularity,
     pub profile: Profile,
     pub capability_ids: Vec<String>,
@@ -360,6 +362,7 @@ pub(crate) fn summary_now(shared: &Shared, row: &RunRow) -> Result<Summary, RunE
         task_id: row.task.clone().unwrap_or_default(),
         task_title: about.map(|about| about.task_title.clone()).unwrap_or_default(),
         topic: body.as_ref().map(|body| body.topic.clone()).unwrap_or_default(),
+        inputs: body.as_ref().and_then(|body| body.inputs.clone()),
         granularity: about.map_or(Granularity::Balanced, |about| about.granularity),
         profile: about.map_or(Profile::Deterministic, |about| about.profile),
         capability_ids: about

@@ -1,10 +1,14 @@
 //! The row of a Run: what lists, outcomes, comparisons and the limit of active Runs are answered from without
 //! reading events. It is derived from them and written with them.
 
+use std::io;
+
 use segue_journal::{InstanceId, RunRow, Seq};
 use segue_model::{
     Timestamp,
-    flow::{ArtifactId, Flow, Hash, Json, NodeId, PortableId, RunId, effect::EvidenceLevel},
+    flow::{
+        ArtifactId, Flow, Hash, Json, NodeId, Object, PortableId, RunId, effect::EvidenceLevel, inputs::BESIDE_INPUTS,
+    },
     reading::{ArtifactFacts, NodeFacts, NodeStatus, Rejection, RunFacts, RunStatus},
     run::{About, Run},
 };
@@ -21,6 +25,9 @@ pub struct Body {
     /// Without the flows that its nodes run.
     pub about: About,
     pub topic: String,
+    /// What it was given, for lists; `None` in rows of before these were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Vec<Given>>,
     pub total_nodes: usize,
     pub settled_nodes: usize,
     pub artifacts: Vec<Artifact>,
@@ -46,6 +53,22 @@ pub struct Artifact {
     pub media_type: String,
     pub sha256: Hash,
 }
+
+/// An input that a Run was given, short enough for a list. The runtime's own members of the flow input are none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    pub name: String,
+    /// Text as it is, anything else as compact JSON; the first [`GIVEN_CHARS`] characters.
+    pub text: String,
+    /// Whether that is not all of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
+}
+
+/// Characters of one input in a list: about as many as fit on a line.
+pub const GIVEN_CHARS: usize = 120;
+/// Inputs in a list. The row is written with every commit, and rows are read by the hundred.
+pub const GIVEN_MAX: usize = 8;
 
 /// A node of which something may still run, and why nobody knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,6 +138,7 @@ fn body(run: &Run, flow: &Flow) -> Body {
     let mut body = Body {
         about,
         topic,
+        inputs: Some(given(&run.state.flow_input)),
         total_nodes: flow.nodes().len(),
         settled_nodes: run.settled_nodes(),
         artifacts: artifacts.collect(),
@@ -136,6 +160,42 @@ fn body(run: &Run, flow: &Flow) -> Body {
         body.rejection = facts.rejection.map(|rejection| (rejection.node_id, rejection.repair_from_node_id));
     }
     body
+}
+
+/// The first few, in their order.
+fn given(flow_input: &Object) -> Vec<Given> {
+    let own = flow_input.iter().filter(|(name, _)| !BESIDE_INPUTS.contains(&name.as_str()));
+    own.take(GIVEN_MAX).map(|(name, value)| shortened(name, value)).collect()
+}
+
+fn shortened(name: &str, value: &Json) -> Given {
+    let mut begin = Begin::default();
+    let text = match value {
+        Json::String(text) => text,
+        // It breaks off when it has enough: an input may be long, and this is done with every commit.
+        other => {
+            let _ = serde_json::to_writer(&mut begin, other);
+            &String::from_utf8_lossy(&begin.0).into_owned()
+        }
+    };
+    let cut = text.char_indices().nth(GIVEN_CHARS).map(|(at, _)| at);
+    Given { name: name.to_owned(), text: text[..cut.unwrap_or(text.len())].to_owned(), cut: cut.is_some() }
+}
+
+/// Takes bytes until [`GIVEN_CHARS`] characters and one more are among them, however many bytes each has.
+#[derive(Default)]
+struct Begin(Vec<u8>);
+
+impl io::Write for Begin {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let room = (GIVEN_CHARS + 1) * 4 - self.0.len();
+        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        Ok(bytes.len().min(room))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn unconfirmed(run: &Run) -> Vec<Unconfirmed> {
@@ -246,4 +306,48 @@ fn artifacts(run_id: &RunId, body: &Body) -> Vec<ArtifactFacts> {
         sha256: artifact.sha256.clone(),
     });
     facts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(text: &str) -> Object {
+        Json::parse(text).expect("valid JSON").as_object().expect("an object").clone()
+    }
+
+    fn entry(name: &str, text: &str, cut: bool) -> Given {
+        Given { name: name.to_owned(), text: text.to_owned(), cut }
+    }
+
+    #[test]
+    fn a_list_has_what_a_run_was_given_and_nothing_that_the_runtime_adds() {
+        let given = given(&input(
+            r#"{"goal": "g", "topic": "t", "audience": "a", "granularity": "balanced", "required_principles": [],
+                "workspace": "w", "note": "two\nlines", "n": 3, "loud": true, "tags": ["a", {"b": 1.5}]}"#,
+        ));
+        assert_eq!(
+            given,
+            [
+                entry("note", "two\nlines", false),
+                entry("n", "3", false),
+                entry("loud", "true", false),
+                entry("tags", r#"["a",{"b":1.5}]"#, false),
+            ]
+        );
+    }
+
+    #[test]
+    fn long_inputs_are_cut_in_a_list_and_there_are_only_the_first_few() {
+        let (whole, long) = ("\u{1d11e}".repeat(GIVEN_CHARS), "\u{1d11e}".repeat(GIVEN_CHARS + 1));
+        let of = |value: Json| shortened("n", &value);
+        assert_eq!(of(whole.as_str().into()), entry("n", &whole, false));
+        assert_eq!(of(long.as_str().into()), entry("n", &whole, true));
+        let list = |text: &str| Json::Array(vec![text.into()]);
+        let begin: String = format!("[\"{whole}").chars().take(GIVEN_CHARS).collect();
+        assert_eq!(of(list(&whole)), entry("n", &begin, true));
+        let many: Object = (0..=GIVEN_MAX).map(|at| (format!("i{at}"), Json::Bool(true))).collect();
+        let names: Vec<String> = given(&many).into_iter().map(|given| given.name).collect();
+        assert_eq!(names, (0..GIVEN_MAX).map(|at| format!("i{at}")).collect::<Vec<_>>());
+    }
 }

@@ -63,7 +63,8 @@ const OR_ANY: Shape = Shape::Any;
 
 pub const TASK: Named = Named {
     name: "Task",
-    about: "`title` is how its prompt begins, unless that is empty. `final_message` and what follows only for a single \
+    about: "`title` is how its prompt begins, unless that is empty. `ended_because` is null until it ends, and where \
+            no reason was recorded. `final_message` and what follows only for a single \
             task; `prompt` only when it is asked for.",
     shape: Shape::Open(&[
         has("task_id", Shape::Text),
@@ -72,6 +73,7 @@ pub const TASK: Named = Named {
         has("status", STATUS),
         has("exit_code", Shape::OrNull(&Shape::Integer)),
         has("error", OR_TEXT),
+        has("ended_because", OR_TEXT),
         has("session_id", OR_TEXT),
         has("workspace", Shape::Text),
         has("created_at", Shape::Time),
@@ -88,7 +90,6 @@ pub const TASK: Named = Named {
         may("final_message", OR_TEXT),
         may("final_message_truncated", Shape::Flag),
         may("stop_reason", OR_TEXT),
-        may("ended_because", OR_TEXT),
         may("agent_name", OR_TEXT),
         may("agent_version", OR_TEXT),
         may("settings_in_force", Shape::OrNull(&Shape::List(&Shape::Named(&SETTING)))),
@@ -404,6 +405,7 @@ fn summary(view: &TaskView) -> Object {
         "status": task.status().as_str(),
         "exit_code": task.exit().and_then(|exit| exit.exit_code),
         "error": task.error,
+        "ended_because": task.because(),
         "session_id": task.session_id,
         "workspace": task.request.workspace,
         "created_at": moment(task.created_at),
@@ -462,7 +464,6 @@ pub fn written(view: &TaskView, prompt: Option<String>) -> Value {
         "final_message": task.final_message.text(),
         "final_message_truncated": task.final_message.truncated(),
         "stop_reason": exit.and_then(|exit| exit.stop_reason.as_deref()),
-        "ended_because": task.because(),
         "agent_name": facts.and_then(|facts| facts.agent_name.as_deref()),
         "agent_version": facts.and_then(|facts| facts.agent_version.as_deref()),
         "settings_in_force": facts.map(|facts| &facts.settings),

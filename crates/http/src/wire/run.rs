@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use segue_flow::api::Summary;
+use segue_flow::api::{Given, Summary};
 use segue_model::{
     flow::{
         Granularity, Json, NodeKind, Object, Problem, Profile,
@@ -17,7 +17,8 @@ use crate::shape::{Named, Shape, has, may};
 
 pub const SUMMARY: Named = Named {
     name: "RunSummary",
-    about: "`parent_run_id`, `forked_from_node_id` and `reused_node_ids` for forks only; `quarantined` says why a Run cannot be loaded.",
+    about: "`parent_run_id`, `forked_from_node_id` and `reused_node_ids` for forks only; `quarantined` says why a Run cannot be loaded. \
+            `inputs` are the first eight that it was given, in the order of its flow; not there where that was not kept.",
     shape: Shape::Exact(&[
         has("schema_version", Shape::Integer),
         has("run_id", Shape::Text),
@@ -42,6 +43,7 @@ pub const SUMMARY: Named = Named {
         has("artifact_name", Shape::OrNull(&Shape::Text)),
         has("settled_node_count", Shape::Integer),
         has("waiting", Shape::Flag),
+        may("inputs", Shape::List(&Shape::Named(&GIVEN))),
         may("parent_run_id", Shape::Text),
         may("forked_from_node_id", Shape::Text),
         may("reused_node_ids", Shape::List(&Shape::Text)),
@@ -49,6 +51,13 @@ pub const SUMMARY: Named = Named {
         may("schedule_id", Shape::Text),
         may("quarantined", Shape::Text),
     ]),
+};
+
+const GIVEN: Named = Named {
+    name: "GivenInput",
+    about: "`text` is text as it is and any other value as compact JSON: the first 120 characters; `cut` when there are \
+            more.",
+    shape: Shape::Exact(&[has("name", Shape::Text), has("text", Shape::Text), has("cut", Shape::Flag)]),
 };
 
 pub const LIST: Named = Named {
@@ -117,6 +126,9 @@ pub fn summary(run: &Summary, reused: &[String], state_root: &Path) -> Object {
         ("settled_node_count", number(run.settled_nodes)),
         ("waiting", run.waiting.into()),
     ]);
+    if let Some(inputs) = &run.inputs {
+        summary.insert("inputs".to_owned(), Json::Array(inputs.iter().map(given).collect()));
+    }
     if let Some((parent, node)) = &run.parent {
         summary.insert("parent_run_id".to_owned(), parent.as_str().into());
         summary.insert("forked_from_node_id".to_owned(), node.as_str().into());
@@ -133,6 +145,12 @@ pub fn summary(run: &Summary, reused: &[String], state_root: &Path) -> Object {
         summary.insert("quarantined".to_owned(), why.as_str().into());
     }
     summary
+}
+
+fn given(input: &Given) -> Json {
+    let members =
+        [("name", input.name.as_str().into()), ("text", input.text.as_str().into()), ("cut", input.cut.into())];
+    Json::Object(object(members))
 }
 
 /// The profile and, if any, the capabilities that nodes are bound to.

@@ -272,6 +272,28 @@ async fn what_waits_for_somebody_is_in_one_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_runs_says_what_each_was_given() {
+    let world = World::new().await;
+    world.add_tool("tool.plain", &["execute_process"]).await;
+    let mut document = chain("a-flow", "tool.plain", &["one"]);
+    document["inputs"] =
+        json!({"note": {}, "n": {"type": "integer", "default": 3}, "tags": {"type": "array"}, "unsaid": {}});
+    world.save(&document).await;
+    let inputs = json!({"note": "é".repeat(121), "tags": ["a", "b"]});
+    let request = json!({"contract_version": "symphlo.run-request.v1", "executor": "deterministic", "inputs": inputs});
+    let admitted = world.post("/api/v1/flows/a-flow/runs", &request).await.json();
+    world.ended(admitted["run_id"].as_str().unwrap()).await;
+    assert_eq!(
+        world.get("/api/v1/runs").await.json()["items"][0]["inputs"],
+        json!([
+            {"name": "note", "text": "é".repeat(120), "cut": true},
+            {"name": "n", "text": "3", "cut": false},
+            {"name": "tags", "text": "[\"a\",\"b\"]", "cut": false},
+        ])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn events_are_read_downwards_and_by_node_and_type() {
     let world = World::new().await;
     world.add_tool("tool.plain", &["execute_process"]).await;

@@ -293,6 +293,8 @@ async fn a_task_that_cannot_start_is_there_with_its_reason() {
     assert_eq!(world.get(&format!("{path}?include_prompt=true")).await.json()["prompt"], "Say hello");
     let listed = world.get("/api/v1/channel/tasks?status=failed&limit=1").await.json();
     assert_eq!(listed["items"][0]["error"], dispatched["error"]);
+    let because = |task: &Value| task["ended_because"].clone();
+    assert_eq!([because(&listed["items"][0]), because(&dispatched)], ["not_started", "not_started"]);
     assert_eq!([&listed["items"][0]["title"], &dispatched["title"]], ["Say hello", "Say hello"]);
     let page = world.get(&format!("{path}/events")).await.json();
     assert_eq!(page["cursor"], page["events"].as_array().unwrap().last().unwrap()["sequence"]);

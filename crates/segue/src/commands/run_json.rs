@@ -1,6 +1,6 @@
 //! Runs as JSON, where no published contract has the shape.
 
-use segue_flow::api::{Evidence, Published, Summary};
+use segue_flow::api::{Evidence, Given, Published, Summary};
 use segue_model::reading::instant;
 use serde_json::{Value, json};
 
@@ -24,6 +24,7 @@ pub fn summary(run: &Summary) -> Value {
         "task_id": run.task_id,
         "task_title": run.task_title,
         "topic": run.topic,
+        "inputs": run.inputs.as_deref().map(|inputs| inputs.iter().map(given).collect::<Vec<_>>()),
         "granularity": run.granularity,
         "executor": run.profile,
         "capability_ids": run.capability_ids,
@@ -42,6 +43,11 @@ pub fn summary(run: &Summary) -> Value {
         "unconfirmed": unconfirmed(run),
         "quarantined": run.quarantined,
     })
+}
+
+/// An input as far as a list shows it.
+fn given(input: &Given) -> Value {
+    json!({"name": input.name, "text": input.text, "cut": input.cut})
 }
 
 /// What may still run of a Run.

@@ -151,7 +151,7 @@ fn the_golden_flow_leaves_the_evidence_that_is_published() {
         "finished_at": outcome["finished_at"], "status": "succeeded", "node_count": 5, "event_count": 26,
         "artifact_count": 1, "artifact_id": artifact_id, "artifact_name": "article.md",
     });
-    let added = ["settled_node_count", "waiting"];
+    let added = ["settled_node_count", "waiting", "inputs"];
     assert_eq!(without(evidence["run"].clone(), &added), expected);
     let listed = companion.get("/api/v1/runs");
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
