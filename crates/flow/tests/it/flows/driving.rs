@@ -6,6 +6,7 @@ use segue_flow::{
 };
 use segue_model::{
     flow::{Json, Object, canonical::canonical, json::object},
+    reading::instant,
     run::Status,
 };
 
@@ -90,6 +91,9 @@ fn a_chain_runs_to_its_end_and_every_reading_says_so() {
         for column in columns {
             let column = canonical(&Json::Object(column));
             assert!(file.contains(&column), "{column}");
+        }
+        for at in [Some(summary.started_at), summary.finished_at] {
+            assert!(file.contains(&instant::written(at.unwrap()).unwrap()), "{at:?}");
         }
         let definition =
             r#"{"flow_id":"flow-reference","nodes":[{"effects":["execute_process","read_local"],"executor":"#;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Companion, authorized, chain, plain, text};
+use super::{Companion, authorized, chain, hash, plain, text};
 
 const READS: &[&str] = &["execute_process", "read_local"];
 
@@ -73,6 +73,10 @@ fn a_fork_takes_over_what_was_accepted_and_runs_the_rest() {
             json!([event["event_type"], event["node_id"], payload])
         })
         .collect();
+    let scope = json!({"node_ids": ["last"], "parent_run_id": parent, "from_node_id": "last"});
+    let evaluated = json!({"policy_version": "symphlo.effect-policy.v1", "approval_required": false,
+        "input_hash": hash(&evidence["nodes"][0]["input"]), "effects": [], "scope": scope});
+    assert_eq!((&kinds[0][0], &kinds[1]), (&json!("run.created"), &json!(["run.effects_evaluated", null, evaluated])));
     assert_eq!(
         kinds[2],
         json!(["run.forked", null, {"parent_run_id": parent, "from_node_id": "last", "reused_node_ids": ["read", "write"]}])
