@@ -60,11 +60,16 @@ impl Show {
                 artifact.ok_or_else(|| CommandError::Usage(format!("the run has no artifact {wanted:?}")))?;
             let content = desk.flows.artifact(artifact.id.as_str()).await?;
             output::bytes(&content.bytes);
-        } else if self.json {
-            output::json(&run_json::evidence(&evidence));
+            return Ok(Exit::Succeeded);
+        }
+        let flow_input = desk.flows.run_detail(&id).await?.flow_input;
+        if self.json {
+            let mut shown = run_json::evidence(&evidence);
+            // What its first node was given: the inputs of the Run, and what the runtime adds.
+            shown["flow_input"] = json!(flow_input);
+            output::json(&shown);
         } else {
-            let flow_input = desk.flows.run_detail(&id).await?.flow_input.unwrap_or_default();
-            output::line(&page(&evidence, &flow_input, Machine.now()));
+            output::line(&page(&evidence, &flow_input.unwrap_or_default(), Machine.now()));
         }
         Ok(Exit::Succeeded)
     }

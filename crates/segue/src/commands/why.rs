@@ -40,6 +40,7 @@ impl Why {
                     "nodes": nodes,
                     "more": why.more,
                     "ways_on": why.ways_on,
+                    "fork_from": why.fork_from,
                 }));
                 return Ok(Exit::Succeeded);
             }

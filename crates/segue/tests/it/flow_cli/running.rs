@@ -36,15 +36,21 @@ fn a_failure_says_what_failed() {
     assert!(failed.stderr.contains("only failed"), "{failed:?}");
     let why = text(&world.run(["why", &newest(&world)]));
     assert!(why.contains("only failed after 1 call"), "{why}");
+    let why = read(&world.run(["why", &newest(&world), "--json"]));
+    assert_eq!((&why["status"], &why["fork_from"]), (&json!("failed"), &json!("only")));
 }
 
 #[test]
 fn inputs_are_read_as_their_flow_declares_them() {
     let world = furnished();
-    super::file(&world, "inputs.yaml", "note: from the file\n");
+    super::file(&world, "inputs.yaml", "note: from the file");
     assert_eq!(world.run(["run", "gated-note", "--inputs", "inputs.yaml"]).ended, "exit 0");
     let run = newest(&world);
     assert!(text(&world.run(["show", &run, "--artifact", "article.md"])).contains("from the file"));
+    let given = &read(&world.run(["show", &run, "--json"]))["flow_input"];
+    assert_eq!((&given["note"], &given["granularity"]), (&json!("from the file"), &json!("balanced")), "{given}");
+    let listed = &read(&world.run(["runs", "--json"]))["runs"][0]["inputs"];
+    assert_eq!(*listed, json!([{"name": "note", "text": "from the file", "cut": false}]));
     for (arguments, names) in [
         (&["run", "gated-note"][..], "note"),
         (&["run", "gated-note", "--input", "note=a", "--input", "other=b"], "other"),
