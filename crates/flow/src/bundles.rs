@@ -109,6 +109,7 @@ async fn carry_out(shared: &Arc<Shared>, plan: &Plan) -> Result<Written, BundleE
                 FlowError::NotFound(id)
                 | FlowError::Changed(id)
                 | FlowError::Ambiguous { id, .. }
+                | FlowError::Taken { id, .. }
                 | FlowError::NoVersion { id, .. } => {
                     BundleError::Storage(StorageError::corrupt(id, "it changed while it was installed"))
                 }

@@ -54,6 +54,8 @@ pub enum FlowError {
     Changed(String),
     #[error("{} saved flows have the id \"{id}\": {}", .local_ids.len(), named(.local_ids))]
     Ambiguous { id: String, local_ids: Vec<String> },
+    #[error("a flow with the id \"{id}\" is saved already ({local_id})")]
+    Taken { id: String, local_id: String },
     #[error("flow {id} has no version {version}; the newest is {newest}")]
     NoVersion { id: String, version: u64, newest: u64 },
     #[error(transparent)]
@@ -148,6 +150,9 @@ pub enum RunError {
     NotFound(String),
     #[error("run {run} is quarantined: {why}")]
     Quarantined { run: RunId, why: String },
+    /// Nothing was recorded of what was asked, or it stays recorded for the release that is meant.
+    #[error("run {run} is left to a newer segue: {why}, and only that one cancels it or takes answers")]
+    Newer { run: RunId, why: String },
     #[error("the evidence of run {run} contradicts itself")]
     Inconsistent {
         run: RunId,

@@ -170,7 +170,7 @@ async fn parent(shared: &Arc<Shared>, id: &str) -> Result<Loaded, AdmitError> {
 fn of_parent(error: RunError) -> AdmitError {
     match error {
         RunError::NotFound(id) | RunError::NoArtifact(id) => ForkError::UnknownParent(id).into(),
-        RunError::Quarantined { run, why } => ForkError::Quarantined { run, why }.into(),
+        RunError::Quarantined { run, why } | RunError::Newer { run, why } => ForkError::Quarantined { run, why }.into(),
         RunError::Inconsistent { run, why } => ForkError::Quarantined { run, why: why.to_string() }.into(),
         RunError::Storage(error) => error.into(),
     }

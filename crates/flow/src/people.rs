@@ -23,7 +23,7 @@ use crate::{
     error::{AnswerError, CancelError, RunError, StorageError},
     form, payload,
     payload::run_stream,
-    reads, recover,
+    reads, recover, rules,
     shared::{Shared, blocking},
 };
 
@@ -106,6 +106,7 @@ pub struct Answer {
 pub async fn answer(shared: &Arc<Shared>, id: &str, answer: Answer) -> Result<(), AnswerError> {
     let row = reads::row_of(shared, id).await?;
     let run = crate::row::run_id(&row)?;
+    refuse_newer(shared, &run).await?;
     let loaded = reads::load(shared, &run).await?;
     let (flow, state) = (&loaded.bound.flow, &loaded.run.state);
     let unknown = || RuleError::UnknownNode(answer.node.clone());
@@ -158,6 +159,7 @@ pub async fn decide(
 ) -> Result<(), AnswerError> {
     let row = reads::row_of(shared, id).await?;
     let run = crate::row::run_id(&row)?;
+    refuse_newer(shared, &run).await?;
     let loaded = reads::load(shared, &run).await?;
     let asked = Asked { actor: actor.clone(), request: None };
     decide_rule(&loaded.bound.flow, &loaded.run.state, node, decision, &asked)?;
@@ -219,8 +221,18 @@ async fn reach<T>(
         if shared.is_stopping() {
             return Err(StorageError::Stopping.into());
         }
+        refuse_newer(shared, run).await?;
         recover::adopt(shared, run).await;
         tokio::time::sleep(JOB_LOOK).await;
+    }
+}
+
+/// One of a later release is never taken over here, so nobody would ever hear what is asked.
+async fn refuse_newer(shared: &Arc<Shared>, run: &RunId) -> Result<(), RunError> {
+    let id = run.clone();
+    match shared.read(move |journal| rules::newer(journal, &id)).await? {
+        Some(why) => Err(RunError::Newer { run: run.clone(), why }),
+        None => Ok(()),
     }
 }
 
@@ -235,6 +247,7 @@ async fn elsewhere(shared: &Arc<Shared>, run: &RunId, body: String) -> Result<i6
             return Ok(request);
         }
         if !shared.journal().alive(&row.server) {
+            refuse_newer(shared, run).await?;
             // The new owner, whoever it is, finds the request in its inbox before it goes on.
             recover::adopt(shared, run).await;
         }

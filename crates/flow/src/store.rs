@@ -25,6 +25,8 @@ pub const TASK: &str = "task";
 pub const GOLDEN_ID: &str = "task_canonical_writing";
 /// The document that says that a workspace was set up.
 const WORKSPACE: &str = "workspace";
+/// The document by which processes take turns that save a flow of an id that no other is to have.
+const TURN: &str = "saving";
 /// How often a change is tried again when somebody else changed the same document meanwhile.
 const TRIES: usize = 8;
 /// Characters of the texts of a local task (contract §11).
@@ -165,6 +167,62 @@ pub async fn save(
     let (task, document) = prepare(shared, document, template).await?;
     let id = create(shared, Body::new(task, Some(document))).await?;
     get(shared, &id).await
+}
+
+/// Saves a new flow, unless another has its portable id: of several who save one at the same time in this way, one does.
+///
+/// # Errors
+/// As [`save`], and [`FlowError::Taken`].
+pub async fn save_only(
+    shared: &Arc<Shared>,
+    document: Document,
+    template: Option<Granularity>,
+) -> Result<SavedFlow, FlowError> {
+    let _saving = shared.saving.lock().await;
+    let (task, document) = prepare(shared, document, template).await?;
+    let Some(portable) = document.portable_id() else {
+        return get(shared, &create(shared, Body::new(task, Some(document))).await?).await;
+    };
+    let body = Body::new(task, Some(document));
+    for _ in 0..TRIES {
+        let turn = look_for_id(shared, portable.as_str()).await?;
+        let id = shared.draw_task().as_str().to_owned();
+        let documents = vec![take_turn(shared, turn, &id), creation(shared, &id, &body)];
+        match shared.journal().append(Batch { documents, ..Batch::default() }).await {
+            Ok(_) => return get(shared, &id).await,
+            // Another process saved a flow since the look.
+            Err(AppendError::Stale { .. } | AppendError::Exists { .. } | AppendError::NoDocument { .. }) => {}
+            Err(error) => return Err(StorageError::from(error).into()),
+        }
+    }
+    Err(StorageError::corrupt("the saved flows", "they are being changed by others without pause").into())
+}
+
+/// The version of the document by which processes take turns, if no saved flow has this portable id.
+async fn look_for_id(shared: &Arc<Shared>, id: &str) -> Result<Option<u64>, FlowError> {
+    let (reading, id) = (Arc::clone(shared), id.to_owned());
+    blocking(move || {
+        let journal = &**reading.journal();
+        // The turn first: who saves a flow after this look makes it old.
+        let turn = journal.document(reading.workspace.key(), TURN, TURN)?.map(|turn| turn.version);
+        let there = all_by_portable_id(&reading, journal, &id)?;
+        Ok(match there.into_iter().next() {
+            Some(found) => Err(FlowError::Taken { id, local_id: found.local_id }),
+            None => Ok(turn),
+        })
+    })
+    .await?
+}
+
+/// Refused when another process took its turn since.
+fn take_turn(shared: &Shared, turn: Option<u64>, local_id: &str) -> DocumentChange {
+    let (workspace, kind, id, at) =
+        (shared.workspace.key().to_owned(), TURN.to_owned(), TURN.to_owned(), shared.now().0);
+    let body = format!("{{\"last\":\"{local_id}\"}}");
+    match turn {
+        Some(expected) => DocumentChange::Update { workspace, kind, id, expected, at, body },
+        None => DocumentChange::Create { workspace, kind, id, at, body },
+    }
 }
 
 /// Adds a local task without a saved flow.

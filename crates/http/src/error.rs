@@ -207,6 +207,7 @@ const fn of_storage(error: &StorageError) -> StatusCode {
 const fn of_flow(error: &FlowError) -> StatusCode {
     match error {
         FlowError::NotFound(_) | FlowError::NoVersion { .. } => StatusCode::NOT_FOUND,
+        FlowError::Taken { .. } => StatusCode::CONFLICT,
         FlowError::Changed(_) => StatusCode::PRECONDITION_FAILED,
         FlowError::Ambiguous { .. } | FlowError::Invalid(_) => StatusCode::BAD_REQUEST,
         FlowError::Compile(error) => match error {
@@ -260,6 +261,7 @@ const fn of_fork(error: &ForkError) -> StatusCode {
 const fn of_run(error: &RunError) -> StatusCode {
     match error {
         RunError::NotFound(_) | RunError::NoArtifact(_) => StatusCode::NOT_FOUND,
+        RunError::Newer { .. } => StatusCode::CONFLICT,
         RunError::Quarantined { .. } | RunError::Inconsistent { .. } => StatusCode::INTERNAL_SERVER_ERROR,
         RunError::Storage(error) => of_storage(error),
     }

@@ -18,6 +18,18 @@ impl Flows {
         store::save(&self.shared, document, template).await
     }
 
+    /// As [`Flows::save_flow`], unless another saved flow has the portable id of the document.
+    ///
+    /// # Errors
+    /// As there, and [`FlowError::Taken`].
+    pub async fn save_only_flow(
+        &self,
+        document: Document,
+        template: Option<Granularity>,
+    ) -> Result<SavedFlow, FlowError> {
+        store::save_only(&self.shared, document, template).await
+    }
+
     /// # Errors
     /// There is none under this local id, or as [`Flows::save_flow`].
     pub async fn update_flow(

@@ -1,11 +1,15 @@
 //! S49, S50, S52: stops in order, stores that fail, Runs that cannot be loaded.
 
 use segue_flow::{
-    api::{Admitted, List, OnStop},
-    error::RunError,
+    api::{Admitted, Answer, List, OnStop},
+    error::{AnswerError, CancelError, RunError},
 };
 use segue_journal::{Append, Authority, Batch, Journal, NewEvent, StreamName};
-use segue_model::reading::history::Query;
+use segue_model::{
+    flow::RunId,
+    reading::history::Query,
+    run::{Decision, RULES_VERSION},
+};
 
 use super::{
     driving::{self, set_up},
@@ -361,6 +365,17 @@ fn a_run_of_a_later_release_is_left_to_it() {
             other => panic!("{other:?}"),
         }
         assert_eq!(older.flows.quarantined().await.unwrap().len(), 0);
+        // What is asked of it is refused: nobody here would ever do it.
+        let why = format!(
+            "it was created by version 9{RULES_VERSION} of the rules, and this segue knows those up to {RULES_VERSION}: a \
+             newer segue goes on with it"
+        );
+        let expected = RunError::Newer { run: RunId::parse(run).unwrap(), why };
+        assert_eq!(older.flows.cancel(run, None, None).await.unwrap_err(), CancelError::Run(expected.clone()));
+        let answer = Answer { node: "read".into(), option: "yes".into(), form: None, actor: None };
+        assert_eq!(older.flows.answer(run, answer).await.unwrap_err(), AnswerError::Run(expected.clone()));
+        let decided = older.flows.decide(run, "read", Decision::Repeat, None).await;
+        assert_eq!(decided.unwrap_err(), AnswerError::Run(expected));
     });
     older.kill();
     let newer = world.start();

@@ -83,6 +83,31 @@ fn saving_pins_checks_and_tells_when() {
     });
 }
 
+/// An id that two saved flows have names neither of them any more.
+#[test]
+fn of_several_who_save_a_flow_that_is_to_be_the_only_one_of_its_id_one_does() {
+    let world = World::on_disk();
+    let (one, other) = (world.start(), world.start());
+    one.run(async {
+        for round in 0..8 {
+            let id = format!("flow-{round}");
+            let mut saves = tokio::task::JoinSet::new();
+            for flows in [&one.flows, &other.flows].into_iter().cycle().take(6) {
+                let (flows, document) = (flows.clone(), chain(&id, &[("a", "artifact.task", "")]));
+                saves.spawn(async move { flows.save_only_flow(document, None).await });
+            }
+            let (saved, refused): (Vec<_>, Vec<_>) = saves.join_all().await.into_iter().partition(Result::is_ok);
+            let local_id = saved.into_iter().map(|saved| saved.unwrap().local_id).collect::<Vec<_>>();
+            let [local_id] = local_id.as_slice() else { panic!("{local_id:?} are saved, {refused:?} are not") };
+            let taken = FlowError::Taken { id, local_id: local_id.clone() };
+            let refused: Vec<_> = refused.into_iter().map(Result::unwrap_err).collect();
+            assert_eq!(refused, vec![taken; 5]);
+        }
+        let flow = one.flows.save_flow(chain("flow-0", &[("a", "artifact.task", "")]), None).await;
+        assert!(flow.is_ok(), "who does not mind others saves beside them");
+    });
+}
+
 #[test]
 fn capabilities_are_saved_tried_and_deleted() {
     let world = world();

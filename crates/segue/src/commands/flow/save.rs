@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use segue_flow::{Flows, api::SavedFlow};
+use segue_flow::{Flows, api::SavedFlow, error::FlowError};
 use segue_model::flow::Document;
 
 use super::{list, reference};
@@ -48,7 +48,15 @@ impl Save {
                 refuse_second(&desk.flows, &document, replaced.as_ref()).await?;
             }
             let saved = match replaced {
-                None => desk.flows.save_flow(document, None).await?,
+                None if self.another => desk.flows.save_flow(document, None).await?,
+                None => match desk.flows.save_only_flow(document.clone(), None).await {
+                    // Somebody was faster since the look.
+                    Err(taken @ FlowError::Taken { .. }) => {
+                        refuse_second(&desk.flows, &document, None).await?;
+                        return Err(taken.into());
+                    }
+                    saved => saved?,
+                },
                 Some(replaced) => desk.flows.update_flow(&replaced.local_id, document, None).await?,
             };
             if let Some(warning) = &warning {
