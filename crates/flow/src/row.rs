@@ -58,7 +58,7 @@ pub struct Artifact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
     pub name: String,
-    /// Text as it is, anything else as compact JSON; the first [`GIVEN_CHARS`] characters.
+    /// Text as it is, anything else as compact JSON; the first 120 characters.
     pub text: String,
     /// Whether that is not all of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
