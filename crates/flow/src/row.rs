@@ -66,9 +66,9 @@ pub struct Given {
 }
 
 /// Characters of one input in a list: about as many as fit on a line.
-pub const GIVEN_CHARS: usize = 120;
+const GIVEN_CHARS: usize = 120;
 /// Inputs in a list. The row is written with every commit, and rows are read by the hundred.
-pub const GIVEN_MAX: usize = 8;
+const GIVEN_MAX: usize = 8;
 
 /// A node of which something may still run, and why nobody knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
