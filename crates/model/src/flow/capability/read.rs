@@ -1,5 +1,6 @@
 //! The input rules of a capability definition (contract §13): what came in, checked and brought to normal
-//! form. Unknown keys of a config are dropped.
+//! form. Unknown keys of a config are dropped in the kinds of the contract, as it says, and refused in our own: there a
+//! key that is misspelt would be a permission or a token that is silently not there.
 
 use super::{
     super::{
@@ -138,11 +139,14 @@ fn read_config(kind: Kind, config: &Fields<'_>, resolve: Resolve<'_>) -> Result<
             context_key: read_context_key(config)?,
         }),
         Kind::AcpAgent => read_acp_agent(config),
-        Kind::McpHttp => Ok(Config::McpHttp {
-            url: read_url(config)?,
-            call: read_tool_call(config)?,
-            token_env: read_environment_name(config, "token_env")?,
-        }),
+        Kind::McpHttp => {
+            config.only(&["url", "tool", "arguments", "context_key", "token_env"])?;
+            Ok(Config::McpHttp {
+                url: read_url(config)?,
+                call: read_tool_call(config)?,
+                token_env: read_environment_name(config, "token_env")?,
+            })
+        }
     }
 }
 
@@ -239,6 +243,7 @@ fn read_environment_name(config: &Fields<'_>, name: &str) -> Result<Option<Strin
 }
 
 fn read_acp_agent(config: &Fields<'_>) -> Result<Config, Problem> {
+    config.only(&["agent", "model", "effort", "allow", "keep_idle", "keep_turns"])?;
     let agent = config.text("agent", AGENT_MAX)?;
     if !agent.bytes().all(is_word_byte) {
         return Err(config.problem("agent", "must be the name of an agent: letters, digits, '_' and '-'"));

@@ -151,6 +151,35 @@ fn the_fingerprint_of_every_kind_is_the_hash_of_its_normal_form() {
     }
 }
 
+/// Contract §13 drops them; of our own kinds it says nothing, and there nothing is lost in silence.
+#[test]
+fn unknown_keys_of_a_config_are_dropped_by_the_contracts_kinds_and_refused_by_ours() {
+    let session =
+        r#""input_mode":"session_json","output_format":"session_json","session_protocol":"symphlo.agent-session.v1""#;
+    let server = r#""adapter_protocol":"opencode.server.v1","workspace_profile":"ephemeral_text_only","version":"1""#;
+    let of = |kind: &str, config: &str| format!(r#"{{"kind":"{kind}","name":"n","config":{{{config}}}}}"#);
+    for (kind, config) in [
+        ("agent_cli", r#""executable":"tool""#.to_owned()),
+        ("agent_cli", format!(r#""executable":"tool",{session}"#)),
+        ("agent_cli", format!(r#""executable":"tool",{server}"#)),
+        ("model_cli", r#""executable":"tool","protocol":"symphlo.model-inference.v1""#.to_owned()),
+        ("evaluator_cli", r#""executable":"tool","protocol":"symphlo.evaluation.v1""#.to_owned()),
+        ("cli", r#""executable":"tool""#.to_owned()),
+        ("mcp_stdio", r#""executable":"tool","tool":"t""#.to_owned()),
+        ("http", r#""url":"http://h""#.to_owned()),
+    ] {
+        let more = of(kind, &format!(r#"{config},"environment":{{"A":"b"}},"x":1"#));
+        assert_eq!(good(&more), good(&of(kind, &config)), "{more}");
+    }
+    for (kind, config) in [
+        ("acp_agent", r#""agent":"codex","alow":["read"]"#),
+        ("mcp_http", r#""url":"http://h","tool":"t","alow":"TOKEN""#),
+    ] {
+        let problem = read(&of(kind, config)).expect_err(kind);
+        assert_eq!(problem, Problem::new("/config/alow", "is not known here"));
+    }
+}
+
 /// What the runtime installs may take longer than what a caller saves (contract §13, §14.8).
 #[test]
 fn an_agent_of_the_runtime_may_take_an_hour() {
@@ -226,6 +255,8 @@ fn common_fields_are_checked() {
         assert_eq!(wrong(&with(fields)), path, "{fields}");
     }
     assert_eq!(wrong(&with(&format!(r#","name":"{}""#, "n".repeat(121)))), "/name");
+    let widest = "é".repeat(120);
+    assert_eq!(good(&with(&format!(r#","name":" {widest} ""#))).name, widest, "trimmed");
     let long = good(&with(&format!(r#","description":"{}","timeout_seconds":600"#, "é".repeat(501))));
     assert_eq!((long.description.chars().count(), long.timeout_seconds), (500, 600));
     let order = good(&with(r#","effects":["write_external","pure_compute"]"#));
@@ -327,6 +358,13 @@ fn a_managed_agent_server() {
     );
     assert_eq!(config(&server(r#","version":" 1.2 ""#)), normal);
     assert!(!good(&server(r#","version":"1""#)).keeps_sessions());
+    let long = good(&server(&format!(r#","probe_args":["-v"],"version":"{}""#, "v".repeat(161))));
+    let expected = Config::AgentServer {
+        executable: "/usr/bin/tool".into(),
+        probe_args: Some(vec!["-v".into()]),
+        version: "v".repeat(160),
+    };
+    assert_eq!(long.config, expected);
     assert_eq!(wrong(&server("")), "/config/version");
     assert_eq!(wrong(&agent_config(r#""adapter_protocol":"x","version":"1""#)), "/config/adapter_protocol");
     let no_profile = r#""adapter_protocol":"opencode.server.v1","version":"1""#;
@@ -372,6 +410,7 @@ fn tools_and_context_keys() {
     for (text, path) in [
         (mcp(""), "/config/tool"),
         (mcp(&format!(r#","tool":"{}""#, "t".repeat(129))), "/config/tool"),
+        (mcp(r#","tool":" ""#), "/config/tool"),
         (mcp(r#","tool":"t","arguments":[]"#), "/config/arguments"),
         (mcp(r#","tool":"t","context_key":1"#), "/config/context_key"),
         (http(r#","method":"PUT""#), "/config/method"),
@@ -381,6 +420,8 @@ fn tools_and_context_keys() {
     ] {
         assert_eq!(wrong(&text), path, "{text}");
     }
+    assert!(read(&mcp(&format!(r#","tool":"{}""#, "t".repeat(128)))).is_ok());
+    assert!(read(&http(&format!(r#","url":"http://h/{}""#, "a".repeat(2039)))).is_ok());
 }
 
 /// Design §7: what an ACP agent may do is not what its `allow` list says.
@@ -443,7 +484,7 @@ fn a_probe_decides_the_status() {
         let record = Saved::validated(capability()).probed(probe).to_json();
         assert_eq!(record.get("status").and_then(Json::as_str), Some(status));
         let summary = record.get("last_probe").and_then(|probe| probe.get("summary")).and_then(Json::as_str);
-        assert_eq!(summary.map(str::len), Some(record::SUMMARY_MAX));
+        assert_eq!(summary.map(str::len), Some(500));
     }
 }
 

@@ -17,7 +17,9 @@ fn a_query_is_exact() {
     let many: Vec<String> = (0..33).map(|index| format!("flow-{index}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     assert_eq!(query(&many[..32], "100").map(|query| (query.flow_ids.len(), query.limit)), Ok((32, 100)));
-    for ids in [&many[..], &[], &["ab"], &["a b c"], &["abc", "abc"], &[""]] {
+    let (longest, longer) = ("x".repeat(128), "x".repeat(129));
+    assert!(query(&[&longest, "Ab0", "0._-"], "1").is_ok());
+    for ids in [&many[..], &[], &["ab"], &["a b c"], &["abc", "abc"], &[""], &["-abc"], &[".abc"], &[&longer]] {
         assert_eq!(query(ids, "1"), Err(QueryError::FlowIds), "{ids:?}");
     }
     for limit in ["0", "101", "", "+5", "-1", " 5", "5.0", "1e1", "٣", "99999999999999999999999"] {
