@@ -352,4 +352,17 @@ mod tests {
         let long = ApiError::from(FlowError::NotFound("é".repeat(5000)));
         assert_eq!(long.text().chars().count(), TEXT_MAX + 1);
     }
+
+    /// Contract §10, §12: a record that contradicts itself is the server's failure, whatever was asked for.
+    #[test]
+    fn a_record_that_contradicts_itself_is_the_servers_failure() {
+        let run = segue_model::flow::RunId::from_bytes([1; 16]);
+        let why = segue_model::reading::Inconsistent::Lineage;
+        for error in [
+            ApiError::from(RunError::Inconsistent { run: run.clone(), why: why.clone() }),
+            ApiError::from(CompareError::from(ComparisonError::Inconsistent(run, why))),
+        ] {
+            assert_eq!((error.status().as_u16(), error.text().is_empty()), (500, false), "{error:?}");
+        }
+    }
 }

@@ -231,6 +231,8 @@ async fn what_waits_for_somebody_is_in_one_list() {
     let (first, second) = (world.admit("asking").await, world.admit("asking").await);
     let items = world.get("/api/v1/waiting").await.json()["items"].clone();
     let item = &items[0];
+    let outcome = world.get(&format!("/api/v1/runs/{first}/outcome")).await.json();
+    assert_eq!((&outcome["status"], &outcome["nodes"][0]["status"]), (&json!("running"), &json!("running")));
     let node = world.get(&format!("/api/v1/runs/{first}/nodes/ask/detail")).await.json();
     assert_eq!(
         *item,

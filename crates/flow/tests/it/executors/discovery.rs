@@ -51,7 +51,8 @@ async fn the_users_agents_are_looked_for_on_path_then_by_path() {
         r#"{{"version":1,"agents":[
             {{"id":"agent.a","name":"A","executable_names":["nothing","mine"],"version_args":["-v"]}},
             {{"id":"agent.b","name":"B","executable_paths":["/nonexistent","{}"]}},
-            {{"id":"agent.c","name":"C","executable_names":["nothing"]}}]}}"#,
+            {{"id":"agent.c","name":"C","executable_names":["nothing"]}},
+            {{"id":"agent.d","name":"D","executable_paths":["/bin/sh"],"executable_names":["mine"]}}]}}"#,
         mine.display()
     );
     let found = find(&world, Some(&file)).await.unwrap();
@@ -60,7 +61,8 @@ async fn the_users_agents_are_looked_for_on_path_then_by_path() {
         .map(|agent| (agent.id.as_str(), agent.config.executable(), agent.config.to_json().get("version").cloned()))
         .collect();
     let path = mine.to_str();
-    assert_eq!(seen, [("agent.a", path, Some("-v".into())), ("agent.b", path, Some("--version".into()))]);
+    let usual = || Some("--version".into());
+    assert_eq!(seen, [("agent.a", path, Some("-v".into())), ("agent.b", path, usual()), ("agent.d", path, usual())]);
 }
 
 #[tokio::test]

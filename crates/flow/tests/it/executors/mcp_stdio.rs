@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use segue_flow::executors::{Call, Start, execute};
 use segue_model::{
-    flow::{NodeKind, capability::Capability, capability::Kind, json::object},
+    flow::{Json, NodeKind, Object, capability::Capability, capability::Kind, json::object},
     run::{Outcome, attempt::Loss},
 };
 
@@ -46,6 +46,28 @@ async fn a_tool_is_called_once_and_its_server_is_gone_afterwards() {
         assert_eq!(calls(&world), 1);
         world.is_clean().await;
     }
+}
+
+/// Contract §14.6: the whole exchange.
+#[tokio::test]
+async fn a_server_is_told_who_calls_and_which_tool_and_nothing_else() {
+    let world = World::new();
+    output(world.run(&call(&world, &["tells"])).await);
+    let told = std::fs::read_to_string(world.workspace().join("told")).unwrap();
+    let mut told: Vec<Object> = told.lines().map(json).collect();
+    let client = told[0].get_mut("params").and_then(|params| match params {
+        Json::Object(params) => params.shift_remove("clientInfo"),
+        _ => None,
+    });
+    let client = client.expect("who calls");
+    assert!(["name", "version"].iter().all(|member| client.get(member).and_then(Json::non_blank).is_some()));
+    let expected = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"input":{"b":2}}}}"#,
+    ];
+    assert_eq!(told, expected.map(json));
+    world.is_clean().await;
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ mod acp_agent;
 mod again;
 mod built_in;
 mod discovery;
+mod fixed;
 mod harness;
 mod http;
 mod mcp_http;

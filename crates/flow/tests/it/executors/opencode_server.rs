@@ -56,9 +56,12 @@ async fn every_step_is_taken_and_nothing_is_left() {
     let host = call.host.as_ref().unwrap();
     assert_eq!(text(started, "cwd"), world.path("tmp").join(format!("segue-{host}")).display().to_string());
     assert_eq!(text(started, "permission"), r#"{"*":"deny"}"#);
+    assert_eq!(text(started, "user"), "symphlo");
     assert_eq!(text(started, "password").len(), 64);
     let args = started["args"].as_array().unwrap();
     assert_eq!(args[..5], ["serve", "--pure", "--hostname", "127.0.0.1", "--port"].map(Json::from));
+    let port = args[5].as_str().and_then(|port| port.parse::<u16>().ok());
+    assert!(args.len() == 6 && port.is_some(), "nothing of the prompt is an argument: {args:?}");
     let mut steps: Vec<String> =
         log[1..].iter().map(|entry| format!("{} {}", text(entry, "method"), text(entry, "path"))).collect();
     steps.dedup();
@@ -99,7 +102,18 @@ async fn what_goes_wrong_is_named_and_nothing_of_the_server_is_in_it() {
         ("unhealthy", Some("unavailable"), "HttpStatus", "the server answered with status 500"),
         ("version", None, "VersionChanged", "the server is not of version 1.2.3"),
         ("allows", None, "NotDenied", "the server does not deny every permission"),
+        ("ailing", Some("unavailable"), "NotHealthy", "the server says that it is not healthy"),
+        ("leaves", None, "NotDenied", "the server does not deny every permission"),
         ("tools", Some("malformed"), "MalformedResult", "GET /experimental/tool/ids: the server gave no list of tools"),
+        (
+            "nameless",
+            Some("malformed"),
+            "MalformedResult",
+            "GET /experimental/tool/ids: the server gave no list of tools",
+        ),
+        ("moves", None, "HttpStatus", "the server answered with status 307"),
+        ("long", Some("malformed"), "MalformedResult", "POST /session: the server gave no session id"),
+        ("unnamed", Some("malformed"), "MalformedResult", "the server's message has no id"),
         ("error", None, "AgentError", "the agent reports an error"),
         ("empty", Some("malformed"), "MalformedResult", "the server's message holds no text"),
         ("floods", Some("malformed"), "OutputTooLarge", "the answer is longer than 1000000 bytes"),
@@ -107,8 +121,25 @@ async fn what_goes_wrong_is_named_and_nothing_of_the_server_is_in_it() {
         let (world, capability) = world(mode);
         let call = world.call(NodeKind::Agent, "a", &capability, Object::new());
         assert_eq!(failed(world.run(&call).await), (class, error_type.to_owned(), message.to_owned()), "{mode}");
+        assert!(!asked(&world, "/session-elsewhere"));
         is_clean(&world).await;
     }
+}
+
+/// Contract §14.8: one word that denies everything will do, and a group of sessions will not.
+#[tokio::test]
+async fn a_plain_denial_is_one_and_a_session_group_is_refused() {
+    let (world, capability) = world("plain");
+    let mut call = world.call(NodeKind::Agent, "a", &capability, Object::new());
+    assert_eq!(output(world.run(&call).await).get("agent_output"), Some(&"one\ntwo".into()));
+    let started = log(&world).len();
+    let mut node = (*call.node).clone();
+    node.session_group = Some("g".into());
+    call.node = node.into();
+    call.host = Some(world.draw_host());
+    assert_eq!(failed(world.run(&call).await).1, "NoSessions");
+    assert_eq!(log(&world).len(), started, "nothing is started for it");
+    is_clean(&world).await;
 }
 
 #[tokio::test]

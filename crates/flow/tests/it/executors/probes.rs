@@ -52,6 +52,9 @@ async fn a_model_is_there_and_answers_without_any_input() {
     let failing = model("/bin/sh", vec!["-c", "echo SENTINEL >&2; exit 2"].into());
     let failed = bad("ProcessExit", "sh exited with status 2 and wrote 9 bytes to stderr");
     assert_eq!(seen(&world, &failing).await, failed);
+    let mut silent = model("/bin/sh", vec!["-c", "exec tail -f /dev/null"].into());
+    silent.timeout_seconds = 1;
+    assert_eq!(seen(&world, &silent).await, bad("Timeout", "sh took longer than 1 s"));
 }
 
 #[tokio::test]

@@ -89,6 +89,32 @@ async fn a_stop_ends_a_program_and_its_stubborn_grandchildren() {
     world.is_clean().await;
 }
 
+/// The polite signal comes first, to all of the group, and leaves time to put things in order.
+#[tokio::test]
+async fn a_program_that_is_stopped_or_takes_too_long_is_asked_politely_first() {
+    for (name, timeout) in [("stopped", super::harness::LONG), ("slow", Duration::from_millis(500))] {
+        let world = World::new();
+        let script = "(trap 'echo child >> polite; exit' TERM; touch ready; while :; do sleep 0.05; done) & \
+                      trap 'wait; echo parent >> polite; exit' TERM; wait";
+        let mut call = world.call(NodeKind::Tool, "tool", &shell(script), Object::new());
+        call.timeout = timeout;
+        let stop = async {
+            until_file(&world.workspace().join("ready")).await;
+            if name == "stopped" {
+                call.stop.cancel();
+            }
+        };
+        let (outcome, ()) = tokio::join!(world.run(&call), stop);
+        match name {
+            "stopped" => assert_eq!(outcome, Outcome::Aborted),
+            _ => assert_eq!(failed(outcome).1, "Timeout"),
+        }
+        let polite = std::fs::read_to_string(world.workspace().join("polite")).unwrap();
+        assert_eq!(polite, "child\nparent\n", "{name}");
+        world.is_clean().await;
+    }
+}
+
 #[tokio::test]
 async fn what_nobody_wants_is_not_started() {
     let world = World::new();

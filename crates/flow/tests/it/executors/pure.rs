@@ -141,6 +141,18 @@ fn malformed_results_of_evaluators_are_failures() {
         (result(r#""verdict":"fail","summary":"s","findings":[{"code":"a"}]"#), "/findings/0/message: is missing"),
         (result(r#""verdict":"fail","summary":"s","findings":[{"code":"a","message":"m","x":1}]"#), "/findings/0/x"),
         (result(r#""verdict":"fail","summary":"s","findings":[{"code":"a","message":""}]"#), "/findings/0/message"),
+        (
+            result(&format!(
+                r#""verdict":"fail","summary":"s","findings":[{{"code":"a","message":"{}"}}]"#,
+                "m".repeat(501)
+            )),
+            "/findings/0/message",
+        ),
+        (
+            result(&format!(r#""verdict":"fail","summary":"s","findings":[{}]"#, finding(&"c".repeat(65)))),
+            "/findings/0/code",
+        ),
+        (result(&format!(r#""verdict":"fail","summary":"s","findings":[{}]"#, finding(".a"))), "/findings/0/code"),
     ] {
         let (class, _, message) = failed(evaluator_cli::interpret(&evaluator(), &Object::new(), &said(&stdout)));
         assert_eq!(class, Some("malformed"), "{stdout}");
