@@ -7,11 +7,46 @@ use segue_host::adapters::locate;
 use segue_journal::OpenOptions;
 
 use super::{Check, State};
-use crate::{agents_file, cli::Global, nesting, places, world::Machine};
+use crate::{agents_file, cli::Global, flows::Workspace, nesting, places, world::Machine};
+
+/// What `segue demo` needs: a workspace, and a folder of its own beside other temporary ones.
+pub const DEMO: &[&str] = &["workspace", "temporary_state"];
+/// What `segue app` needs.
+pub const APP: &[&str] = &["workspace", "state_folder", "agents_file"];
 
 /// Every check, in the order in which things are needed.
-pub fn checks(global: &Global) -> Vec<Check> {
-    vec![state_folder(global), runtime_folder(), agents_file(global), git(), nested()]
+pub fn checks(global: &Global, workspace: &Workspace) -> Vec<Check> {
+    vec![
+        self::workspace(workspace),
+        temporary_state(),
+        state_folder(global),
+        runtime_folder(),
+        agents_file(global),
+        git(),
+        nested(),
+    ]
+}
+
+/// An empty folder will do.
+fn workspace(workspace: &Workspace) -> Check {
+    match workspace.path() {
+        Ok(path) => Check::new("workspace", State::Ready, path.display().to_string()),
+        Err(error) => Check::new("workspace", State::Failed, error.to_string()),
+    }
+}
+
+/// A folder can be made there: a demo without `--state-dir` keeps its record in one.
+fn temporary_state() -> Check {
+    let name = "temporary_state";
+    let folder = std::env::temp_dir();
+    let mut random = [0; 6];
+    Machine.random(&mut random);
+    let digits: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let own = folder.join(format!("segue-doctor-{digits}"));
+    match std::fs::create_dir(&own).and_then(|()| std::fs::remove_dir(&own)) {
+        Ok(()) => Check::new(name, State::Ready, folder.display().to_string()),
+        Err(error) => Check::new(name, State::Failed, format!("{}: {error}", folder.display())),
+    }
 }
 
 /// Opening the journal judges the folder, the file system it is on, and the database.

@@ -13,12 +13,15 @@ use crate::{
     brief,
     cli::Global,
     exit::Exit,
+    flows::Workspace,
     output,
     terminal::{plain, style},
 };
 
 #[derive(Debug, Args)]
 pub struct Doctor {
+    #[command(flatten)]
+    workspace: Workspace,
     /// Also start each agent that is found, open a session and end it; sends no prompt and never signs in
     #[arg(long)]
     agents: bool,
@@ -87,7 +90,7 @@ impl Doctor {
         if self.agents {
             brief::refuse_nested()?;
         }
-        let mut checks = machine::checks(global);
+        let mut checks = machine::checks(global, &self.workspace);
         let trouble = checks.iter().any(|check| check.state == State::Failed);
         checks.extend(agents::found(global));
         // Without a state folder no agent can be started.
@@ -97,17 +100,24 @@ impl Doctor {
         let failed: Vec<&str> =
             checks.iter().filter(|check| check.state == State::Failed).map(|check| check.name.as_str()).collect();
         let next = next(&checks, &failed);
+        let works = |needs: &[&str]| !failed.iter().any(|failed| needs.contains(failed));
+        let parts = [("offline_demo", works(machine::DEMO)), ("local_app", works(machine::APP))];
         if self.json {
             let listed: Vec<Value> = checks.iter().map(Check::json).collect();
             output::json(&json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "ok": failed.is_empty(),
                 "checks": listed,
+                "offline_demo": parts[0].1,
+                "local_app": parts[1].1,
                 "next": next,
             }));
         } else {
             output::line(&format!("segue={}", env!("CARGO_PKG_VERSION")));
             checks.iter().for_each(|check| output::line(&check.line()));
+            for (name, works) in parts {
+                output::line(&format!("{name}={}", if works { State::Ready } else { State::Failed }.shown()));
+            }
             output::line(&format!("next={next}"));
         }
         Ok(if failed.is_empty() { Exit::Succeeded } else { Exit::Failed }.into())

@@ -1,5 +1,6 @@
 //! `segue agents`, `doctor`, `config`, `completions`: what is there.
 
+use segue_testkit::program::Program;
 use serde_json::{Value, json};
 
 use super::{assert_refused, document};
@@ -97,6 +98,8 @@ fn the_doctor_says_what_is_there_and_what_to_do() {
     assert_eq!(
         states(&doctor),
         json!({
+            "workspace": "ready",
+            "temporary_state": "ready",
             "state_folder": "ready",
             "runtime_folder": "ready",
             "agents_file": "missing",
@@ -115,7 +118,36 @@ fn the_doctor_says_what_is_there_and_what_to_do() {
     assert_eq!(world.received(), Vec::<Value>::new());
     world.assert_nothing_left();
     let text = world.run(["doctor"]);
-    assert!(text.stdout.lines().all(|line| line.contains('=')), "{}", text.stdout);
+    assert_eq!(text.ended, "exit 0");
+    let names: Vec<&str> = text.stdout.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    assert_eq!(names.len(), text.stdout.lines().count(), "each line has a name: {}", text.stdout);
+    let listed = doctor["checks"].as_array().expect("checks").iter().filter_map(|check| check["name"].as_str());
+    let expected: Vec<&str> =
+        ["segue"].into_iter().chain(listed).chain(["offline_demo", "local_app", "next"]).collect();
+    assert_eq!(names, expected);
+    for line in ["offline_demo=ready", "local_app=ready"] {
+        assert!(text.stdout.lines().any(|shown| shown == line), "{line}: {}", text.stdout);
+    }
+    assert!(text.stdout.contains("\nagent.opencode=missing (optional) "), "{}", text.stdout);
+}
+
+/// The app works there or it does not, and the exit status says which (contract §23).
+#[test]
+fn the_doctor_looks_at_the_workspace_that_is_meant() {
+    let mut world = world();
+    std::fs::create_dir(world.workspace().join("empty")).expect("a folder");
+    let works = |world: &Program, arguments: &[&str]| {
+        let run = world.run(arguments);
+        let doctor: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        (run.ended, doctor["offline_demo"].clone(), doctor["local_app"].clone(), doctor["next"].clone())
+    };
+    let (ended, demo, app, _) = works(&world, &["doctor", "--workspace", "empty", "--json"]);
+    assert_eq!((ended.as_str(), demo, app), ("exit 0", json!(true), json!(true)));
+    let gone = works(&world, &["doctor", "--workspace", "gone", "--json"]);
+    assert_eq!(gone, ("exit 3".to_owned(), json!(false), json!(false), json!("mend workspace")));
+    world.env("TMPDIR", "/proc/nowhere");
+    let no_room = works(&world, &["doctor", "--json"]);
+    assert_eq!((no_room.1, no_room.2), (json!(false), json!(true)));
 }
 
 #[test]
@@ -159,6 +191,8 @@ fn the_doctor_names_what_is_broken_and_looks_at_the_rest() {
     assert_eq!(
         states(&doctor),
         json!({
+            "workspace": "ready",
+            "temporary_state": "ready",
             "state_folder": "failed",
             "runtime_folder": "missing",
             "agents_file": "failed",

@@ -127,5 +127,10 @@ fn what_needs_no_authorization_takes_none() {
     let request = authorized(run_request(&json!({})), &challenge);
     assert_eq!(companion.refused("POST", golden, Some(&request)), 400);
     assert_eq!(companion.get("/api/v1/runs")["items"], json!([]));
+    // That of the other version, with nothing in it.
+    let mut request = request;
+    request["effect_authorization"] = Value::Null;
+    let run = text(&companion.post(golden, &request, 202)["run_id"]);
+    assert_eq!(companion.ended(&run)["status"], "succeeded");
     companion.end();
 }

@@ -47,6 +47,8 @@ fn a_fresh_workspace_has_the_golden_flow_and_two_samples() {
         })
     );
     let fixture = &capabilities["items"][0];
+    let session = ["input_mode", "output_format", "session_protocol"].map(|name| &fixture["config"][name]);
+    assert_eq!(session, ["session_json", "session_json", "symphlo.agent-session.v1"]);
     let seen = ["kind", "source", "effects", "timeout_seconds", "status"].map(|name| &fixture[name]);
     assert_eq!(seen, [&json!("agent_cli"), &json!("sample"), &json!(["execute_process"]), &json!(30), &json!("ready")]);
     let flows = companion.get("/api/flows");
@@ -67,6 +69,26 @@ fn a_fresh_workspace_has_the_golden_flow_and_two_samples() {
     let tasks = companion.get("/api/v1/tasks");
     assert_eq!(tasks["items"][0]["task_id"], "task_canonical_writing");
     assert_eq!(companion.get("/api/v1/flows")["items"][0], tasks["items"][0]["flow"]);
+    companion.end();
+}
+
+/// What the runtime brings it brings at each start, at the address that it then has.
+#[test]
+fn samples_are_there_again_after_a_restart() {
+    let mut companion = Companion::new();
+    let before = companion.get("/api/v1/capabilities");
+    let deleted = companion.ask("DELETE", "/api/v1/capabilities/http.sample-json", None);
+    assert_eq!(deleted, (200, json!({"deleted": true, "capability_id": "http.sample-json"})));
+    assert_eq!(companion.refused("DELETE", "/api/v1/capabilities/agent.session-fixture", None), 409, "a flow uses it");
+    let next = super::AppServer::start(&companion.world);
+    let first = std::mem::replace(&mut companion.server, next);
+    let url = |server: &super::AppServer| json!(format!("http://{}/api/v1/samples/http-json", server.address()));
+    assert_eq!(before["items"][1]["config"]["url"], url(&first));
+    assert_eq!(first.stop(rustix::process::Signal::TERM), "exit 0");
+    let mut expected = before;
+    expected["items"][1]["config"]["url"] = url(&companion.server);
+    expected["items"][1]["fingerprint"] = json!(fingerprint(&expected["items"][1]));
+    assert_eq!(companion.get("/api/v1/capabilities"), expected);
     companion.end();
 }
 
@@ -168,6 +190,43 @@ fn programs_of_known_agents_are_discovered_and_not_stored() {
     assert_eq!(codex["fingerprint"], fingerprint(codex));
     let kept = companion.get("/api/v1/capabilities");
     assert_eq!(kept["items"].as_array().map(Vec::len), Some(2));
+    // The user's own, behind them; a file that is none is told.
+    companion.world.install_script("mine", "echo mine 7");
+    let folder = companion.world.home().join(".config/segue");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("agent-cli-descriptors.json");
+    let mut descriptors =
+        json!({"version": 1, "agents": [{"id": "agent.mine", "name": "Mine", "executable_names": ["mine"]}]});
+    std::fs::write(&file, descriptors.to_string()).expect("a file");
+    let found = companion.post("/api/v1/capabilities/discover", &json!({}), 200);
+    let mine = &found["items"][1];
+    let seen = [&found["items"][0], &mine["id"], &mine["source"], &mine["timeout_seconds"], &mine["config"]["version"]];
+    assert_eq!(seen, [codex, &json!("agent.mine"), &json!("discovered"), &json!(300), &json!("mine 7")]);
+    descriptors["version"] = 2.into();
+    std::fs::write(&file, descriptors.to_string()).expect("a file");
+    assert_eq!(companion.refused("POST", "/api/v1/capabilities/discover", Some(&json!({}))), 400);
+    companion.end();
+}
+
+/// §11: the Run of a local task is authorized as any other is.
+#[test]
+fn a_local_task_that_an_agent_writes_is_challenged() {
+    let companion = Companion::new();
+    companion.world.install_script(
+        "codex",
+        "[ \"$1\" = --version ] && echo codex-cli 1 && exit; cat > /dev/null; echo '# Written'",
+    );
+    let task = json!({"title": "T", "goal": "G", "topic": "O", "granularity": "compact"});
+    let task = text(&companion.post("/api/v1/tasks", &task, 201)["task_id"]);
+    let mut request = json!({"task_id": task, "executor": "codex"});
+    let challenge = companion.post("/api/v1/runs", &request, 428);
+    assert_eq!(challenge["scope"]["node_ids"], json!(["write-article", "publish-article"]));
+    assert_eq!(companion.get("/api/v1/runs")["items"], json!([]));
+    request["effect_authorization"] = challenge["authorization"].clone();
+    let run = companion.post("/api/v1/runs", &request, 202);
+    let seen = ["task_id", "executor_id", "executor_profile", "flow_hash"].map(|member| &run[member]);
+    assert_eq!(seen, [&json!(task), &json!("codex"), &json!("codex"), &challenge["flow_hash"]]);
+    assert_eq!(companion.ended(&text(&run["run_id"]))["status"], "succeeded");
     companion.end();
 }
 
@@ -222,13 +281,23 @@ fn a_local_task_carries_the_built_in_flow_and_runs_it() {
         assert_eq!((&outcome["status"], &outcome["artifacts"][0]["name"]), (&json!("succeeded"), &json!("article.md")));
     }
     let task = json!({"title": "T", "goal": "G", "topic": "O", "granularity": "fine"});
-    for (member, wrong) in
-        [("title", json!("x".repeat(121))), ("goal", json!("")), ("topic", json!(1)), ("granularity", json!("other"))]
-    {
+    for (member, wrong) in [
+        ("title", json!("x".repeat(121))),
+        ("goal", json!("x".repeat(501))),
+        ("topic", json!("x".repeat(281))),
+        ("goal", json!("")),
+        ("topic", json!(1)),
+        ("granularity", json!("other")),
+    ] {
         let mut task = task.clone();
         task[member] = wrong;
         assert_eq!(companion.refused("POST", "/api/v1/tasks", Some(&task)), 400, "{member}");
     }
+    let mut longest = task.clone();
+    for (member, length) in [("title", 120), ("goal", 500), ("topic", 280)] {
+        longest[member] = "é".repeat(length).into();
+    }
+    companion.post("/api/v1/tasks", &longest, 201);
     let (status, body) =
         companion.ask("POST", "/api/v1/runs", Some(&json!({"task_id": "task_none", "executor": "deterministic"})));
     assert_error(&body);

@@ -81,6 +81,7 @@ fn the_golden_flow_leaves_the_evidence_that_is_published() {
     let content = companion.server.send("GET", &text(&artifact["content_url"]), None);
     assert_eq!(content.status, 200);
     assert_eq!(digest(&content.body), artifact["sha256"]);
+    assert!(String::from_utf8_lossy(&content.body).contains("No model took part"), "the fixture says what it is");
     let headers = ["content-type", "content-disposition", "cache-control"].map(|name| content.header(name));
     assert_eq!(headers, ["text/markdown", "inline; filename=\"article.md\"", "no-store"]);
     let evidence = companion.evidence(&run);
@@ -186,6 +187,7 @@ fn every_event_of_a_gated_chain_is_the_published_one() {
     let outcome = companion.ended(&run);
     assert_eq!(outcome["status"], "succeeded", "{outcome}");
     let evidence = companion.evidence(&run);
+    assert_eq!(evidence["run"]["executor_profile"], "deterministic+the.gate,the.model", "each once, sorted");
     let reference = |saved: &Value| {
         let executor = format!("capability.{}.{}", text(&saved["id"]), &text(&saved["fingerprint"])[..16]);
         json!({"executor_id": executor, "version": "1.0.0"})

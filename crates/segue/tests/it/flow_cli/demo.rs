@@ -45,9 +45,12 @@ fn two_runs_leave_the_same_evidence() {
             serde_json::from_str(&text).expect("JSON")
         };
         let comparison = file("comparison.json");
-        let seen = ["flow_id", "semantic_hash", "run_ids", "comparable", "overall"].map(|key| &comparison[key]);
         let ids = json!([lines["run_1"], lines["run_2"]]);
-        assert_eq!(seen, [&json!(flow), &json!(lines["semantic_hash"]), &ids, &json!(true), &json!("stable_success")]);
+        let expected = json!({
+            "flow_id": flow, "flow_version": "1.0.0", "semantic_hash": lines["semantic_hash"], "run_ids": ids,
+            "comparable": true, "overall": "stable_success", "nodes": comparison["nodes"],
+        });
+        assert_eq!(comparison, expected);
         assert_eq!(comparison["nodes"].as_array().map(Vec::len), Some(nodes));
         let last = json!({
             "node_id": "publish-article", "title": "Publish the article", "status": "stable_success", "same_output": true,
@@ -80,11 +83,34 @@ fn one_run_is_not_compared() {
     assert_eq!([&lines["comparison"], &lines["run_2"]], [&json!("single_run"), &Value::Null]);
     let text = fs::read_to_string(world.workspace().join("one/evidence/comparison.json")).expect("a comparison");
     let comparison: Value = serde_json::from_str(&text).expect("JSON");
-    let node = &comparison["nodes"][0];
-    assert_eq!(
-        [&comparison["comparable"], &node["status"], &node["same_output"]],
-        [&json!(false), &json!("observed"), &Value::Null]
-    );
+    assert_eq!([&comparison["comparable"], &comparison["overall"]], [&json!(false), &json!("single_run")]);
+    let expected = json!({
+        "node_id": "write-article", "title": comparison["nodes"][0]["title"], "status": "observed", "same_output": null,
+        "same_executor": null, "evidence_level": "E1_DETERMINISTIC",
+    });
+    assert_eq!(comparison["nodes"][0], expected);
+    assert!(!world.workspace().join("one/evidence/run-2.json").exists());
+    // Without a folder it makes one, and says which.
+    let kept = read(&world.run(["demo", "--granularity", "compact", "--runs", "1", "--json"]));
+    let folder = std::path::Path::new(kept["state_dir"].as_str().expect("a folder"));
+    assert!(folder.join("evidence/run-1.json").is_file() && !folder.starts_with(world.workspace()), "{kept}");
+    fs::remove_dir_all(folder).expect("its folder");
+}
+
+/// What came out otherwise the second time is told, and by which node.
+#[test]
+fn runs_that_differ_are_changed() {
+    let world = served::world();
+    let arguments = ["demo", "--state-dir", "two", "--granularity", "compact", "--authorize-write-effects", "--json"];
+    let counts = ["--agent-command", "sh -c 'cat > /dev/null; echo >> asked; echo article $(wc -l < asked)'"];
+    let lines = read(&world.run([&arguments[..], &counts].concat()));
+    assert_eq!(lines["comparison"], "changed_between_runs");
+    let text = fs::read_to_string(world.workspace().join("two/evidence/comparison.json")).expect("a comparison");
+    let comparison: Value = serde_json::from_str(&text).expect("JSON");
+    let seen = ["status", "same_output", "same_executor", "evidence_level"].map(|key| &comparison["nodes"][0][key]);
+    assert_eq!(seen, [&json!("changed"), &json!(false), &json!(true), &json!("E2_REAL_EXECUTOR")]);
+    assert_eq!([&comparison["comparable"], &comparison["overall"]], [&json!(true), &json!("changed_between_runs")]);
+    world.assert_nothing_left();
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod catalogue;
 mod demo;
 mod documents;
 mod examples;
+mod fixed;
 mod letting_go;
 mod running;
 mod schedules;
