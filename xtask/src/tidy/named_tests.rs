@@ -38,12 +38,12 @@ fn missing(path: &'static str, page: &str, tests: &BTreeSet<&str>) -> Vec<Proble
     problems
 }
 
-/// Functions, and the titles of the console's tests in a browser.
+/// Functions, and the titles of the console's tests.
 fn names<'a>(path: &str, text: &'a str) -> Vec<&'a str> {
     let after = |start: &'static str| text.split(start).skip(1);
     if path.ends_with(".rs") {
         after("fn ").filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()).collect()
-    } else if path.ends_with(".e2e.ts") {
+    } else if [".e2e.ts", ".test.ts", ".test.tsx"].iter().any(|end| path.ends_with(end)) {
         after("\ntest(\"").filter_map(|rest| rest.split('"').next()).collect()
     } else {
         Vec::new()
@@ -62,10 +62,13 @@ mod tests {
     }
 
     #[test]
-    fn a_title_of_a_browser_test_is_a_name() {
-        let page = "| Threat | Test |\n| --- | --- |\n| `x` | `a page is refused`, `another` |\n";
-        let files =
-            [("SECURITY.md", page), ("console/e2e/x.e2e.ts", "\ntest(\"a page is refused\", async () => {});\n")];
+    fn a_title_of_a_test_of_the_console_is_a_name() {
+        let page = "| Threat | Test |\n| --- | --- |\n| `x` | `a page is refused`, `a word is`, `another` |\n";
+        let files = [
+            ("SECURITY.md", page),
+            ("console/e2e/x.e2e.ts", "\ntest(\"a page is refused\", async () => {});\n"),
+            ("console/src/x.test.ts", "\ntest(\"a word is\", () => {});\n"),
+        ];
         assert_eq!(said(super::check, &files), ["SECURITY.md:3: there is no test another"]);
     }
 }
