@@ -15,11 +15,12 @@ use axum::{
 use segue_channel::Channel;
 use segue_flow::Flows;
 use tokio::{sync::watch, task::AbortHandle};
+use tower::ServiceExt;
 
 use crate::{
     call::Call,
     error::{ApiError, RequestError},
-    guard, pages, routes,
+    guard, pages, routes, spelling,
     table::{Method, Route},
     token::Token,
 };
@@ -89,10 +90,13 @@ impl App {
     /// Everything that is answered by a server on `port`, behind the guard. A request of a connection whose other end
     /// is known carries a [`Caller`](crate::Caller) as an extension.
     pub fn router(&self, port: u16) -> Router {
-        self.resources()
+        let guarded = self
+            .resources()
             .fallback(pages::answer)
             .method_not_allowed_fallback(|| async { ApiError::from(RequestError::Method) })
-            .layer(from_fn_with_state((self.clone(), port), guard::guard))
+            .layer(from_fn_with_state((self.clone(), port), guard::guard));
+        // Before a route is looked for: a layer comes after that.
+        Router::new().fallback_service(guarded.map_request(spelling::plain as fn(Request) -> Request))
     }
 
     /// The resources without a guard, for requests of this process itself.

@@ -18,6 +18,7 @@ pub mod report;
 mod routes;
 mod serve;
 mod shape;
+mod spelling;
 mod table;
 mod token;
 mod wire;

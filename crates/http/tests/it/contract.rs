@@ -1,5 +1,9 @@
 //! The versioned routes: shapes, and the order in which things are refused.
 
+use axum::{
+    body::{Body, to_bytes},
+    http::Request,
+};
 use serde_json::{Value, json};
 
 use crate::world::{World, chain};
@@ -326,6 +330,12 @@ async fn ids_in_paths_may_be_encoded() {
     let cancel = json!({"contract_version": "symphlo.run-cancellation-request.v1", "flow_id": "one.flow_1"});
     assert_eq!(world.post(&format!("/api/v1/runs/{encoded}/cancellations"), &cancel).await.status, 200);
     assert_eq!(world.get(&format!("/api/flows/{}", local.replace('_', "%5F"))).await.status, 200);
+    // Not only ids: the whole path is decoded before it is looked for.
+    let whole = Request::get(format!("/%61pi/v1/run%73/{encoded}/%6Futcome")).body(Body::empty()).unwrap();
+    let (parts, body) = world.respond(whole).await.into_parts();
+    let outcome: Value = serde_json::from_slice(&to_bytes(body, usize::MAX).await.unwrap()).unwrap();
+    assert_eq!((parts.status.as_u16(), &outcome["run_id"]), (200, &json!(run)));
+    assert_eq!(world.get("/api/v1%2Fruns").await.status, 404, "a slash that is encoded separates nothing");
 }
 
 #[tokio::test(flavor = "multi_thread")]

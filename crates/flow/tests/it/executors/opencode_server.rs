@@ -76,6 +76,9 @@ async fn every_step_is_taken_and_nothing_is_left() {
             "DELETE /session/ses%2F1"
         ]
     );
+    let created = log.iter().find(|entry| text(entry, "path") == "/session").unwrap();
+    let created = json(&text(created, "body"));
+    assert!(created.len() == 1 && created["title"].as_str().is_some_and(|title| !title.is_empty()), "{created:?}");
     let message = log.iter().find(|entry| text(entry, "path").ends_with("/message")).unwrap();
     let message = json(&text(message, "body"));
     assert_eq!(message["tools"], json(r#"{"bash":false,"edit":false}"#).into());
@@ -122,6 +125,10 @@ async fn what_goes_wrong_is_named_and_nothing_of_the_server_is_in_it() {
         let call = world.call(NodeKind::Agent, "a", &capability, Object::new());
         assert_eq!(failed(world.run(&call).await), (class, error_type.to_owned(), message.to_owned()), "{mode}");
         assert!(!asked(&world, "/session-elsewhere"));
+        if mode == "unhealthy" {
+            let health = |entry: &Object| entry.get("path").and_then(Json::as_str) == Some("/global/health");
+            assert_eq!(log(&world).into_iter().filter(health).count(), 1, "a status is final");
+        }
         is_clean(&world).await;
     }
 }
