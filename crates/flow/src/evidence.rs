@@ -10,7 +10,9 @@ use segue_journal::export::{
 use segue_model::{
     Timestamp,
     flow::{
-        Effect, ExecutorRef, Json, Node as FlowNode, NodeId, Object, RunId, canonical::canonical, effect::EvidenceLevel,
+        Effect, ExecutorRef, Json, Node as FlowNode, NodeId, Object, RunId,
+        canonical::{canonical, canonical_object},
+        effect::EvidenceLevel,
     },
     reading::{NodeStatus, instant},
     run::{
@@ -158,7 +160,7 @@ fn tables(shared: &Shared, ids: &[String]) -> Result<Tables, RunError> {
 }
 
 fn text(value: &Object) -> String {
-    canonical(&Json::Object(value.clone()))
+    canonical_object(value)
 }
 
 fn add(tables: &mut Tables, loaded: &Loaded) -> Result<(), RunError> {

@@ -42,7 +42,7 @@ pub enum Names {
 
 #[must_use]
 pub fn input_hash(flow_input: &Object) -> Hash {
-    Hash::of(&Json::Object(flow_input.clone()))
+    Hash::of_object(flow_input)
 }
 
 /// The Run that was admitted under a key before.

@@ -3,7 +3,7 @@
 
 use segue_journal::{EventFilter, Journal};
 use segue_model::{
-    flow::{Hash, Json, RunId},
+    flow::{Hash, RunId},
     run::{Event, RULES_VERSION},
 };
 
@@ -48,7 +48,7 @@ pub fn same_input(run: &RunId, events: &[Recorded]) -> Result<(), StorageError> 
         _ => None,
     });
     match (created, admitted) {
-        (Some(input), Some(hash)) if Hash::of(&Json::Object(input.clone())) != *hash => {
+        (Some(input), Some(hash)) if Hash::of_object(input) != *hash => {
             Err(StorageError::corrupt(format!("run {run}"), "its input is not the one that it was admitted with"))
         }
         _ => Ok(()),

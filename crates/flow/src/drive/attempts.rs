@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use segue_journal::{ArtifactRow, HostRow, Row};
 use segue_model::{
     HostId,
-    flow::{Json, Node, NodeKind, Object, json::object, rules::TIMEOUT_MAX},
+    flow::{Json, Node, NodeId, NodeKind, Object, json::object, rules::TIMEOUT_MAX},
     run::{
         Attempt, Event, NodePhase, Outcome,
         attempt::Loss,
@@ -31,6 +31,14 @@ pub struct Live {
     stop: CancellationToken,
 }
 
+/// An attempt that an executor is done with, and what it was given.
+#[derive(Debug)]
+pub struct Done {
+    attempt: Attempt,
+    outcome: Outcome,
+    input: Arc<Object>,
+}
+
 impl RunJob {
     /// Calls the executors of attempts that are recorded as started.
     pub(super) fn start_open(&mut self) {
@@ -43,7 +51,8 @@ impl RunJob {
 
     fn start(&mut self, attempt: Attempt) {
         let stop = CancellationToken::new();
-        let Some(call) = self.call(&attempt, stop.clone()) else { return };
+        let left = self.item_inputs.get_mut(&pass_of(&attempt)).and_then(Vec::pop);
+        let Some(call) = self.call(&attempt, stop.clone(), left) else { return };
         let ready = call.host.as_ref().and_then(|host| self.spare.give(host));
         let around = Around::of_attempt(&self.shared, self.outputs_for(&call.node), ready);
         let executors = Arc::clone(&self.shared.config.executors);
@@ -57,13 +66,14 @@ impl RunJob {
                 _ => call,
             };
             let outcome = executors.execute(&call, &around).await;
-            (call.attempt, outcome)
+            Done { attempt: call.attempt, outcome, input: call.input }
         });
         self.attempts.insert(handle.id(), attempt.clone());
         self.live.insert(attempt, Live { stop });
     }
 
-    fn call(&self, attempt: &Attempt, stop: CancellationToken) -> Option<Call> {
+    /// `left` is the input of an item of the same node and round that is done.
+    fn call(&self, attempt: &Attempt, stop: CancellationToken, left: Option<Arc<Object>>) -> Option<Call> {
         let (record, bound) = (&self.record.run, &self.record.bound);
         let position = bound.flow.position(attempt.node_id.as_str())?;
         let (node, state) = (Arc::clone(&bound.nodes[position]), &record.state.nodes[position]);
@@ -71,8 +81,7 @@ impl RunJob {
         let input = match (attempt.index, &state.items) {
             (Some(index), Some(items)) => {
                 let item = items.get(index as usize).cloned().unwrap_or_default();
-                let input = Json::Object(accepted.as_ref().clone());
-                Arc::new(object([("item", item), ("index", index.into()), ("input", input)]))
+                input_of_item(index, item, &accepted, left)
             }
             _ => accepted,
         };
@@ -126,17 +135,17 @@ impl RunJob {
     }
 
     /// Takes an outcome.
-    pub(super) fn done(&mut self, done: Result<(Id, (Attempt, Outcome)), JoinError>) {
-        let (attempt, outcome) = match done {
-            Ok((id, (attempt, outcome))) => {
+    pub(super) fn done(&mut self, done: Result<(Id, Done), JoinError>) {
+        let (attempt, outcome, input) = match done {
+            Ok((id, Done { attempt, outcome, input })) => {
                 self.attempts.remove(&id);
-                (attempt, outcome)
+                (attempt, outcome, Some(input))
             }
             Err(error) => {
                 let Some(attempt) = self.attempts.remove(&error.id()) else { return };
                 tracing::error!(run = %self.own.run, %attempt, "an executor broke off: {error}");
                 let message = "the executor broke off".to_owned();
-                (attempt, Outcome::Failed { class: None, error_type: "ExecutorBroken".to_owned(), message })
+                (attempt, Outcome::Failed { class: None, error_type: "ExecutorBroken".to_owned(), message }, None)
             }
         };
         self.live.remove(&attempt);
@@ -150,6 +159,18 @@ impl RunJob {
         let events = settle(&self.record.bound.flow, &self.record.run.state, &attempt, outcome, at);
         self.push(events);
         self.settle_host(&attempt);
+        self.leave_input(&attempt, input);
+    }
+
+    /// The input of an item is kept for the next one, as long as there may be one.
+    fn leave_input(&mut self, attempt: &Attempt, input: Option<Arc<Object>>) {
+        let position = self.record.bound.flow.position(attempt.node_id.as_str());
+        let phase = position.map(|at| &self.record.run.state.nodes[at].phase);
+        if !matches!(phase, Some(NodePhase::Running(_))) {
+            self.item_inputs.remove(&pass_of(attempt));
+        } else if let Some(input) = input.filter(|_| attempt.index.is_some()) {
+            self.item_inputs.entry(pass_of(attempt)).or_default().push(input);
+        }
     }
 
     /// The host of an attempt that is not open any more is let go with the next commit.
@@ -229,6 +250,24 @@ impl RunJob {
     }
 }
 
+/// What an item receives: `{item, index, input}`. What the node accepted may be large, and the calls of executors own
+/// their inputs; so whoever is done leaves its copy to the next item, and there are as many as run at the same time.
+fn input_of_item(index: u32, item: Json, accepted: &Object, left: Option<Arc<Object>>) -> Arc<Object> {
+    let mut input = left.unwrap_or_else(|| {
+        let accepted = Json::Object(accepted.clone());
+        Arc::new(object([("item", Json::Null), ("index", Json::Null), ("input", accepted)]))
+    });
+    let members = Arc::make_mut(&mut input);
+    members.insert("item".to_owned(), item);
+    members.insert("index".to_owned(), index.into());
+    input
+}
+
+/// Where all items have the same accepted input: one round of a node.
+fn pass_of(attempt: &Attempt) -> (NodeId, u32) {
+    (attempt.node_id.clone(), attempt.round)
+}
+
 /// What a host's row says: the attempt that it was drawn for, and where.
 #[derive(Debug, Serialize, Deserialize)]
 struct Drawn {
@@ -268,5 +307,27 @@ async fn unless_it_ran(call: Call, dir: PathBuf) -> Call {
             Err(_) => call,
         },
         Ok(false) | Err(_) => call,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_takes_the_copy_of_one_that_is_done_and_leaves_others_alone() {
+        let accepted = object([("text", "as large as you like".into())]);
+        let whole = |index: u32, item: &str| {
+            object([("item", item.into()), ("index", index.into()), ("input", Json::Object(accepted.clone()))])
+        };
+        let first = input_of_item(0, "a".into(), &accepted, None);
+        assert_eq!(*first, whole(0, "a"));
+        let (place, held) = (Arc::as_ptr(&first), Arc::clone(&first));
+        let second = input_of_item(1, "b".into(), &accepted, Some(first));
+        // Somebody still reads the first one.
+        assert_eq!((&*held, &*second), (&whole(0, "a"), &whole(1, "b")));
+        assert_eq!(Arc::as_ptr(&held), place);
+        let third = input_of_item(2, "c".into(), &accepted, Some(held));
+        assert_eq!((Arc::as_ptr(&third), &*third), (place, &whole(2, "c")));
     }
 }

@@ -28,7 +28,7 @@ use std::{
 use segue_journal::{DocumentChange, Row};
 use segue_model::{
     HostId, Timestamp,
-    flow::RunId,
+    flow::{NodeId, Object, RunId},
     run::{Attempt, Event, Status, attempt::Loss, next, wake_at},
 };
 use tokio::{
@@ -36,7 +36,12 @@ use tokio::{
     task::{Id, JoinSet},
 };
 
-use self::{asks::Reply, attempts::Live, clock::RunClock, spare::Spare};
+use self::{
+    asks::Reply,
+    attempts::{Done, Live},
+    clock::RunClock,
+    spare::Spare,
+};
 pub use self::{
     asks::{Ask, Cancelled, OnStop},
     attempts::{Left, attempt_of},
@@ -85,9 +90,11 @@ pub struct RunJob {
     asks: mpsc::UnboundedReceiver<Ask>,
     own: JobRef,
     live: HashMap<Attempt, Live>,
-    working: JoinSet<(Attempt, segue_model::run::Outcome)>,
+    working: JoinSet<Done>,
     /// Which attempt a piece of work is: a panic names only the work.
     attempts: HashMap<Id, Attempt>,
+    /// Inputs of items that are done, by node and round: for the next items.
+    item_inputs: HashMap<(NodeId, u32), Vec<Arc<Object>>>,
     /// Hosts that are recorded, or will be with the next commit, for attempts that are open.
     hosts: HashMap<Attempt, HostId>,
     /// Hosts whose attempts are settled: let go after the next commit.
@@ -163,6 +170,7 @@ impl RunJob {
             live: HashMap::new(),
             working: JoinSet::new(),
             attempts: HashMap::new(),
+            item_inputs: HashMap::new(),
             hosts: HashMap::new(),
             settled_hosts: Vec::new(),
             spare: Spare::default(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use segue_model::{
     flow::{
         Hash, Json, Object,
-        canonical::canonical,
+        canonical::canonical_object,
         capability::{Capability, Config},
         json::object,
     },
@@ -78,7 +78,7 @@ pub fn prompt(request: Request<'_>) -> Result<String, Outcome> {
     prompt.push_str("\n\n");
     prompt.push_str(CONTEXT);
     prompt.push('\n');
-    prompt.push_str(&canonical(&Json::Object(request.input.clone())));
+    prompt.push_str(&canonical_object(request.input));
     prompt.push('\n');
     if prompt.len() > PROMPT_MAX_BYTES {
         let message = format!("the prompt has {} bytes; an agent is given at most {PROMPT_MAX_BYTES}", prompt.len());
@@ -159,7 +159,7 @@ pub fn output(request: Request<'_>, identity: &Identity, text: &str, extra: Obje
 /// Adds the hash of the object so far.
 #[must_use]
 pub fn with_stage_hash(mut output: Object) -> Object {
-    let hash = Hash::of(&Json::Object(output.clone()));
+    let hash = Hash::of_object(&output);
     output.insert("stage_hash".to_owned(), (&hash).into());
     output
 }

@@ -23,12 +23,12 @@ pub struct Cli;
 /// The request: `run_id, node_id, instruction, context`.
 #[must_use]
 pub fn request_of(request: Request<'_>) -> Vec<u8> {
-    request::bytes(object([
+    let fixed = object([
         ("run_id", request.run_id.into()),
         ("node_id", request.node_id.into()),
         ("instruction", request.instruction.map(Json::from).into()),
-        ("context", request.input.clone().into()),
-    ]))
+    ]);
+    request::bytes_with(&fixed, "context", request.input)
 }
 
 #[must_use]

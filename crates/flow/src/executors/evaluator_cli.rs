@@ -37,14 +37,14 @@ pub struct EvaluatorCli;
 /// The request, exact. The candidate is what the node accepted.
 #[must_use]
 pub fn request_of(request: Request<'_>) -> Vec<u8> {
-    request::bytes(object([
+    let fixed = object([
         ("contract_version", REQUEST.into()),
         ("run_id", request.run_id.into()),
         ("node_id", request.node_id.into()),
         ("instruction", request.instruction.map(Json::from).into()),
         ("flow_input", request.flow_input.clone().into()),
-        ("candidate", request.input.clone().into()),
-    ]))
+    ]);
+    request::bytes_with(&fixed, "candidate", request.input)
 }
 
 #[must_use]

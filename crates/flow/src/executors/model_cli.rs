@@ -27,13 +27,13 @@ pub struct ModelCli;
 /// The request, exact.
 #[must_use]
 pub fn request_of(request: Request<'_>) -> Vec<u8> {
-    request::bytes(object([
+    let fixed = object([
         ("contract_version", REQUEST.into()),
         ("run_id", request.run_id.into()),
         ("node_id", request.node_id.into()),
         ("instruction", request.instruction.map(Json::from).into()),
-        ("context", request.input.clone().into()),
-    ]))
+    ]);
+    request::bytes_with(&fixed, "context", request.input)
 }
 
 #[must_use]

@@ -1,6 +1,11 @@
 //! What every executor's request is made of, and what every bound output carries.
 
-use segue_model::flow::{Json, Object, canonical::canonical, capability::Capability, json::object};
+use segue_model::flow::{
+    Json, Object,
+    canonical::{canonical, canonical_with},
+    capability::Capability,
+    json::object,
+};
 
 use super::Call;
 
@@ -36,6 +41,12 @@ impl<'a> Request<'a> {
 #[must_use]
 pub fn bytes(request: Object) -> Vec<u8> {
     canonical(&Json::Object(request)).into_bytes()
+}
+
+/// The same of a request with an input under `key`, which may be large and is not copied.
+#[must_use]
+pub fn bytes_with(request: &Object, key: &str, input: &Object) -> Vec<u8> {
+    canonical_with(request, key, input).into_bytes()
 }
 
 /// What says which capability an output came from.

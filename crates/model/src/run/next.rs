@@ -161,7 +161,7 @@ fn of_pending(
 /// The result of another Run that was offered for this very input.
 fn offered(run: &RunState, position: usize, accepted: &Object) -> Option<NodeReused> {
     let NodeOffered { node_id, parent_run_id, own } = run.nodes[position].offer.as_deref()?.clone();
-    if Hash::of(&Json::Object(accepted.clone())) != own.input_hash {
+    if Hash::of_object(accepted) != own.input_hash {
         return None;
     }
     let Offer { executor, effects, evidence_level, input_hash: _, output } = own;

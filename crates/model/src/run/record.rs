@@ -188,7 +188,7 @@ pub fn evidence_level(node: &Node, state: &NodeState) -> EvidenceLevel {
 }
 
 fn node_facts(node: &Node, state: &NodeState) -> NodeFacts {
-    let hash = |object: &std::sync::Arc<crate::flow::Object>| Hash::of(&Json::Object(object.as_ref().clone()));
+    let hash = |object: &std::sync::Arc<crate::flow::Object>| Hash::of_object(object);
     NodeFacts {
         node_id: node.id.clone(),
         status: node_status(&state.phase).unwrap_or(NodeStatus::Running),

@@ -2,6 +2,7 @@
 
 use segue_channel::api::Spawn;
 use segue_journal::{Append, Authority, Batch, Journal, NewEvent, OpenOptions, StreamName, open};
+use segue_model::flow::{Json, json::object};
 
 use super::world::*;
 
@@ -237,5 +238,39 @@ fn a_program_that_was_only_looked_at_ends_soon_after_its_server_died() {
         let lives = |pid: &String| std::path::Path::new("/proc").join(pid).join("exe").exists();
         until("neither program runs", || !pids().iter().any(lives)).await;
         nothing_is_left(&world, &next).await;
+    });
+}
+
+#[test]
+fn each_item_receives_itself_its_index_and_what_the_node_accepted() {
+    const LIST: &str =
+        "#!/bin/sh\necho '{\"names\": [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\"], \"note\": \"n\"}'\n";
+    let world = World::on_disk();
+    world.install_script("list", LIST);
+    let process = world.start_real();
+    process.run(async {
+        let flows = &process.flows;
+        for program in ["list", "cat"] {
+            flows.save_capability(&tool(&format!("cli.{program}"), program, &["execute_process"])).await.unwrap();
+        }
+        let each = document(
+            r#"{"schema_version":2,"id":"flow-each","name":"E","steps":[
+                {"id":"list","type":"tool.task","params":{"capability_id":"cli.list"}},
+                {"id":"each","type":"tool.task","from":"list","params":{"capability_id":"cli.cat"},
+                 "for_each":{"items":"input.names","max_parallel":2}}]}"#,
+        );
+        flows.save_flow(each, None).await.unwrap();
+        let run = admitted(flows, admission("flow-each")).await;
+        assert_eq!(flows.ended(&run.run_id).await.unwrap().status, "succeeded");
+        let evidence = flows.evidence(run.run_id.as_str()).await.unwrap();
+        let output = |at: usize| evidence.nodes[at].output.clone().unwrap();
+        let (list, each) = (output(0), output(1));
+        let seen: Vec<Json> =
+            each["items"].as_array().unwrap().iter().map(|item| item.get("context").unwrap().clone()).collect();
+        let expected = (0_i64..).zip(list["names"].as_array().unwrap()).map(|(index, name)| {
+            let input = Json::Object(list.clone());
+            Json::Object(object([("index", index.into()), ("input", input), ("item", name.clone())]))
+        });
+        assert_eq!(seen, expected.collect::<Vec<_>>());
     });
 }
