@@ -312,7 +312,16 @@ test("stability tells no Run, one Run and many apart", async ({ page, segue }) =
   await expect(
     page.getByRole("figure", { name: "Successes and failures by node" }).getByText("plan-article"),
   ).toBeVisible();
+  await expect(page.getByRole("main")).not.toContainText("hand-offs");
   await look(page, "stability");
+
+  // It is that of what the Run executed, and not of the flow as it is now.
+  const saved = (await segue.get("/api/flows"))[0];
+  saved.flow.steps[0].prompt = "Plan it otherwise";
+  await segue.api("PUT", `/api/flows/${saved.flow_id}`, { flow: saved.flow });
+  await page.goto(`/runs/${first}`);
+  await page.getByRole("link", { name: "Stability" }).click();
+  await expect(page.getByText("2 Runs count.")).toBeVisible();
 });
 
 test("Runs are searched by state and text, and the address keeps it", async ({ page, segue }) => {
