@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use segue_host::{
-    HostConfig, HostSpec,
+    HostConfig, HostSpec, StartError,
     acp::{Conversation, Plan, Purpose, TurnPlan},
     adapters::{Adapter, Options, locate},
 };
@@ -562,8 +562,19 @@ pub async fn start_host(
             ..HostConfig::default()
         },
     };
-    let started = segue_host::start(spec).await.map_err(|error| chain(&error))?;
-    Ok(started.identity)
+    let dir = spec.dir.clone();
+    match segue_host::start(spec).await {
+        Ok(started) => Ok(started.identity),
+        Err(error) => {
+            // An agent that was asked nothing has done nothing, however far its start had come.
+            if matches!(error, StartError::Lost)
+                && let Err(left) = segue_host::remove(&dir).await
+            {
+                tracing::warn!("remove {}: {left}", dir.display());
+            }
+            Err(chain(&error))
+        }
+    }
 }
 
 /// An error with its causes.

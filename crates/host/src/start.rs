@@ -58,7 +58,7 @@ pub struct Started {
     pub identity: HostIdentity,
 }
 
-/// Why nothing runs. The folder has been removed again.
+/// Why nothing runs. The folder has been removed again, but after [`Lost`](StartError::Lost).
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error("create the host's folder {0}")]
@@ -78,13 +78,17 @@ pub enum StartError {
     /// What it may have started has been swept.
     #[error("the host did not report within {} s", REPORT.as_secs())]
     Silent,
+    /// As the two before, of a host that had come so far that its program may have run. What is left of it has been
+    /// swept; its folder shows what it did until the caller [removes](remove) it.
+    #[error("the host was lost while it started its program, which may have run")]
+    Lost,
 }
 
 /// Starts a program under a host of its own. Runs to its end even when the caller stops waiting, so that no host is left
 /// half started; an abandoned one is an orphan and ends by itself.
 ///
 /// # Errors
-/// Nothing runs, and the folder is gone.
+/// Nothing runs, and the folder is gone; after [`StartError::Lost`] the program may have run, and the folder is there.
 pub async fn start(spec: HostSpec) -> Result<Started, StartError> {
     start_with(spec, None).await
 }
@@ -129,8 +133,12 @@ async fn start_to_the_end(spec: HostSpec, ready: Option<Ready>) -> Result<Starte
     match converse(child, &message, cwd).await {
         Ok(identity) => Ok(Started { host_id, dir, identity }),
         Err(error) => {
-            if matches!(error, StartError::Silent | StartError::Vanished) {
+            if matches!(error, StartError::Silent | StartError::Vanished | StartError::Pipe(_)) {
                 crate::recover::sweep(&host_id, None).await;
+                // What cannot be looked at may have run as well.
+                if !crate::recover::never_ran(&host_id, &dir).await.unwrap_or(false) {
+                    return Err(StartError::Lost);
+                }
             }
             discard(dir).await;
             Err(error)

@@ -211,7 +211,12 @@ impl Guest {
             Some(ready) => segue_host::start_ready(spec, ready).await,
             None => segue_host::start(spec).await,
         };
-        started.map_err(|error| not_started(&executable, &error))?;
+        match started {
+            // It may have done what it was started for: whoever listens finds it lost, and its folder stays until then.
+            Err(StartError::Lost) => return Ok(()),
+            Err(error) => return Err(not_started(&executable, &error)),
+            Ok(_) => {}
+        }
         // One that cannot be reached is looked for like one whose connection broke.
         if let Ok(link) = Link::attach(&self.dir, Offsets::default()).await {
             let (sender, receiver) = link.split();
@@ -377,7 +382,8 @@ fn not_started(executable: &Path, error: &StartError) -> Outcome {
         | StartError::Host(..)
         | StartError::Pipe(_)
         | StartError::Vanished
-        | StartError::Silent => {
+        | StartError::Silent
+        | StartError::Lost => {
             tracing::warn!("start a host: {}", chain(error));
             ("ProcessUnavailable", format!("{name} could not be started: its host failed"))
         }

@@ -119,6 +119,20 @@ async fn a_missing_working_folder_and_a_missing_host_are_told_apart() {
     place.is_clean().await;
 }
 
+/// One that had made its spool may have started its program: that is not the same as never having run.
+#[tokio::test]
+async fn a_host_that_dies_while_it_starts_its_program_is_lost_and_leaves_its_folder() {
+    let place = Place::new();
+    let mut spec = place.spec("");
+    spec.exe = place.workspace().join("a-host");
+    std::fs::write(&spec.exe, "#!/bin/sh\n: > \"$3/spool.0\"\nkill -9 $$\n").unwrap();
+    std::fs::set_permissions(&spec.exe, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(start(spec).await, Err(StartError::Lost)));
+    assert_eq!(state(&place.dir(), None).await.unwrap(), HostState::Lost);
+    segue_host::remove(&place.dir()).await.unwrap();
+    place.is_clean().await;
+}
+
 #[tokio::test]
 async fn a_folder_that_is_there_already_is_not_touched() {
     let place = Place::new();

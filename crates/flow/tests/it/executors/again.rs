@@ -1,6 +1,6 @@
 //! Attempts that are called again after the process that called them died, at each stage of a call.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, os::unix::fs::PermissionsExt, time::Duration};
 
 use segue_flow::executors::{Call, Start, execute};
 use segue_host::{HostConfig, HostSpec, HostState, Link, Offsets};
@@ -181,6 +181,17 @@ async fn what_was_killed_with_its_host_is_lost_and_swept() {
 async fn a_host_that_never_started_is_lost() {
     let world = World::new();
     assert_eq!(world.run(&again(&call(&world, "cat"))).await, Outcome::Lost(Loss::Crash));
+}
+
+/// A host that is killed between the start of its program and its report: what its program did, nobody saw.
+#[tokio::test]
+async fn what_was_started_by_a_host_that_never_reported_is_lost() {
+    let mut world = World::new();
+    world.exe = world.path("a-host");
+    std::fs::write(&world.exe, "#!/bin/sh\n: > \"$3/spool.0\"\nkill -9 $$\n").unwrap();
+    std::fs::set_permissions(&world.exe, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(world.run(&call(&world, "cat")).await, Outcome::Lost(Loss::Crash));
+    world.is_clean().await;
 }
 
 #[tokio::test]

@@ -40,6 +40,8 @@ pub struct World {
     pub blobs: Mutex<Vec<Vec<u8>>>,
     pub subruns: Mutex<Vec<(String, Object)>>,
     pub agents: Registry,
+    /// The program that is called as a host.
+    pub exe: PathBuf,
     /// Of this world; tells its processes from others.
     mark: String,
     channel: OnceLock<Channel>,
@@ -91,6 +93,7 @@ impl World {
             blobs: Mutex::default(),
             subruns: Mutex::default(),
             agents: Registry::builtin(),
+            exe: env!("CARGO_BIN_EXE_segue-flow-testhost").into(),
             mark,
             channel: OnceLock::new(),
             hosts: Mutex::default(),
@@ -233,7 +236,7 @@ impl Surroundings for World {
     }
 
     fn exe(&self) -> PathBuf {
-        env!("CARGO_BIN_EXE_segue-flow-testhost").into()
+        self.exe.clone()
     }
 
     fn environment(&self) -> Vec<(OsString, OsString)> {
