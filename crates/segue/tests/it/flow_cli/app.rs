@@ -122,6 +122,8 @@ fn a_standard_error_that_nobody_reads_ends_no_work() {
     wait_for("a refusal", || app.ask("GET", "/api/v1/runs", None).0 >= 500);
     std::fs::rename(&away, world.state_dir()).expect("moved back");
     assert_eq!(app.ask("GET", "/api/v1/runs", None).0, 500);
-    assert_eq!(app.stop(rustix::process::Signal::TERM), "exit 0");
+    // It is 1 if its first look for Runs of dead servers fell into the time without a folder, and neither a panic nor a signal.
+    let ended = app.stop(rustix::process::Signal::TERM);
+    assert!(["exit 0", "exit 1"].contains(&ended.as_str()), "{ended}");
     world.assert_nothing_left();
 }
